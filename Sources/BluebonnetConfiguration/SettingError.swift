@@ -28,7 +28,7 @@ public struct SettingError: Error, Sendable, Equatable, CustomStringConvertible 
 
     /// The key, the value unless it is a secret, and the reason.
     public var description: String {
-        "the setting \(self.key)\(self.value.map { " has the value \"\($0)\", but" } ?? "") \(self.reason)"
+        "the setting \(self.key)\(self.value.map { " has the value “\($0)”, but" } ?? "") \(self.reason)"
     }
 }
 

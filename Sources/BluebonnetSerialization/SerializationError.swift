@@ -12,6 +12,8 @@ public struct SerializationError: Error, Sendable {
     public var code: Code
 
     /// One sentence for people: what happened and, if helpful, what to try.
+    ///
+    /// It begins with a small letter and ends without a full stop, so that it can stand behind a colon.
     public var reason: String
 
     /// The underlying error, if there is one.

@@ -15,6 +15,8 @@ public struct TransportError: Error, Sendable {
     /// The phase in which the failure occurred.
     public var phase: Phase
     /// One sentence for people: what happened and, if helpful, what to try.
+    ///
+    /// It begins with a small letter and ends without a full stop, so that it can stand behind a colon.
     public var reason: String
     /// The underlying error.
     public var underlying: (any Error)?

@@ -20,7 +20,7 @@ enum XMLResponse {
         if let problem = XMLComplaint.find(in: document) {
             throw SerializationError(
                 .malformedBody,
-                reason: "The body is not well-formed XML, line \(problem.line), column \(problem.column).",
+                reason: "the body is not well-formed XML, line \(problem.line), column \(problem.column)",
                 underlying: problem.error,
                 response: response
             )

@@ -4,6 +4,7 @@
 import BluebonnetSerialization
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Every code, with something that provokes it: a code that nothing can provoke, or that is documented wrongly, does not survive this.
@@ -86,13 +87,21 @@ import Testing
         let directory = try TemporaryDirectory()
         let error = #expect(throws: SerializationError.self) { try recipe.body(directory) }
         #expect(error?.code == recipe.code)
-        #expect(error?.reason.isEmpty == false)
+        #expect(ErrorSentence.fault(in: error?.reason) == nil)
         #expect(error.map { "\($0)" }?.hasPrefix("\(recipe.code): ") == true)
     }
 
+    @Test(arguments: [
+        ("the end", true), ("JSON has no end", true), ("'a' is a directory", true), ("“a” ends", true),
+        ("The end", false), ("A file ends", false), ("the end.", false), ("", false),
+    ])
+    func `the style of a sentence is judged`(_ sentence: String, _ isRight: Bool) {
+        #expect((ErrorSentence.fault(in: sentence) == nil) == isRight)
+    }
+
     @Test func `the localized description is the reason`() {
-        let error: any Error = SerializationError(.emptyBody, reason: "There is no body.")
-        #expect(error.localizedDescription == "There is no body.")
+        let error: any Error = SerializationError(.emptyBody, reason: "there is no body")
+        #expect(error.localizedDescription == "there is no body")
     }
 
     @Test func `every code has its recipe`() {

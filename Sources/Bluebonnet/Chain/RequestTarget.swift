@@ -28,7 +28,7 @@ struct RequestTarget {
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SessionError) {
         let parts = try Parts(bytes)
-        let authority = try Authority(bytes, parts.authority)
+        let authority = try AuthorityRanges(bytes, parts.authority)
         self.origin = Origin(
             scheme: parts.scheme,
             lowercasedHost: bytes.lowercasedText(authority.host),
@@ -92,7 +92,7 @@ private struct Parts {
 }
 
 /// The part between `//` and the path (RFC 3986 section 3.2).
-private struct Authority {
+private struct AuthorityRanges {
     var userInfo: Range<Int>?
     var host: Range<Int>
     var port: Int?

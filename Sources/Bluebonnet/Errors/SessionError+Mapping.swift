@@ -76,7 +76,7 @@ extension SessionError {
         guard error.code == .unacceptableStatus, let response = error.response, response.status.kind == .redirection,
             response.headers.contains(.location)
         else { return "" }
-        return " The redirect was not followed; see Session.Configuration.redirects."
+        return "; the redirect was not followed, see Session.Configuration.redirects"
     }
 }
 

@@ -43,6 +43,8 @@ public struct SessionError: Error, Sendable {
     public var code: Code
 
     /// One sentence for a person: what happened and, where it helps, what to try.
+    ///
+    /// It begins with a small letter and ends without a full stop, so that it can stand behind a colon.
     public var reason: String
 
     /// The underlying failure: a `SerializationError`, a `TransportError`, or the error of an interceptor.

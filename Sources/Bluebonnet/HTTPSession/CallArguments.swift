@@ -108,14 +108,14 @@ extension CallArguments {
         if self.multipart != nil {
             throw SerializationError(
                 .bodyNotAllowed,
-                reason: "The call has both a body and a multipart form; give one of them."
+                reason: "the call has both a body and a multipart form; give one of them"
             )
         }
         if case .multipart = body { return }
         if let parameters = self.parameters, !Parameters.isNil(parameters) {
             throw SerializationError(
                 .bodyNotAllowed,
-                reason: "The call has both a body and parameters; give parameters that belong into the URL as 'query'."
+                reason: "the call has both a body and parameters; give parameters that belong into the URL as “query”"
             )
         }
     }

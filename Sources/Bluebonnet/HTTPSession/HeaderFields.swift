@@ -54,7 +54,7 @@ extension Dictionary: HeaderFields where Key: HeaderName, Value: HeaderValue {
                 throw SessionError(
                     .invalidRequest,
                     reason:
-                        "the value of the header field '\(name.rawName)' holds a line break or another forbidden character"
+                        "the value of the header field “\(name.rawName)” holds a line break or another forbidden character"
                 )
             }
             fields.append(HTTPField(name: name, value: text))
@@ -64,7 +64,7 @@ extension Dictionary: HeaderFields where Key: HeaderName, Value: HeaderValue {
         for (field, next) in zip(fields, fields.dropFirst()) where field.name == next.name {
             throw SessionError(
                 .invalidRequest,
-                reason: "the header field '\(field.name.rawName)' is given twice; use HTTPFields to send it twice"
+                reason: "the header field “\(field.name.rawName)” is given twice; use HTTPFields to send it twice"
             )
         }
         return HTTPFields(fields)

@@ -110,7 +110,7 @@ extension Array: RequestPath where Element == String {
     public func resolved(against base: URL?) throws(SessionError) -> URL {
         guard let base else { throw RequestTarget.invalid("the path has parts and there is no base URL") }
         for part in self where part.utf8.elementsEqual(".".utf8) || part.utf8.elementsEqual("..".utf8) {
-            throw RequestTarget.invalid("a part of the path is '\(part)', which no path can hold as a name")
+            throw RequestTarget.invalid("a part of the path is “\(part)”, which no path can hold as a name")
         }
         let text = base.absoluteString
         let end = text.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex

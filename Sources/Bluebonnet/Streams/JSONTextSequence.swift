@@ -90,9 +90,9 @@ public struct JSONTextSequence<Value: Decodable & Sendable>: AsyncSequence, Send
             return nil
         }
 
-        private static var noBeginning: String { "The response is no JSON text sequence: it does not begin with RS." }
+        private static var noBeginning: String { "the response is no JSON text sequence: it does not begin with RS" }
 
-        private static var cut: String { "The value may have been cut: no white space follows it." }
+        private static var cut: String { "the value may have been cut: no white space follows it" }
     }
 }
 

@@ -86,7 +86,7 @@ enum UnavailableOptions {
             return
                 "“\(style)” is not a style: --style (-s) takes one of \(names); curl's -s is --quiet, and leave it out if it is for the progress alone"
         }
-        if let type = words.value(of: "auth-type"), AuthenticationScheme(rawValue: type) == nil {
+        if let type = words.value(of: "auth-type"), AuthenticationType(rawValue: type) == nil {
             return
                 "“\(type)” is not a way to send credentials: --auth-type (-A) takes basic, digest or bearer; for curl's -A write “User-Agent:text” after the URL"
         }

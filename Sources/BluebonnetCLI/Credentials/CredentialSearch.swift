@@ -37,7 +37,7 @@ struct CredentialSearch {
     }
 
     /// Returns the credentials of the netrc file; an unusable file only causes a warning.
-    private func fromNetrc(_ scheme: AuthenticationScheme) throws(CommandFailure) -> Credentials? {
+    private func fromNetrc(_ scheme: AuthenticationType) throws(CommandFailure) -> Credentials? {
         guard !self.options.ignoreNetrc, let host = self.target.url.host(), let path = self.netrcPath else {
             return nil
         }

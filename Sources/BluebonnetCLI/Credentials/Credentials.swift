@@ -36,7 +36,7 @@ enum Credentials: Equatable {
     /// - Throws: `CommandFailure` if the credentials cannot be sent.
     init(
         _ text: String,
-        _ scheme: AuthenticationScheme,
+        _ scheme: AuthenticationType,
         ask: (_ user: String) throws(CommandFailure) -> String
     ) throws(CommandFailure) {
         guard scheme != .bearer else {
@@ -56,7 +56,7 @@ enum Credentials: Equatable {
     /// Creates credentials from a user name and a password.
     ///
     /// - Throws: `CommandFailure` if the credentials cannot be sent.
-    init(user: String, password: String, _ scheme: AuthenticationScheme) throws(CommandFailure) {
+    init(user: String, password: String, _ scheme: AuthenticationType) throws(CommandFailure) {
         guard (user + password).unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw .usage("user name and password may not hold control characters: check the value of --auth")
         }

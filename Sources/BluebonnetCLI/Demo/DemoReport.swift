@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
+
 /// The report of the demonstration, with one aligned line per step.
 struct DemoReport {
     private let console: Console

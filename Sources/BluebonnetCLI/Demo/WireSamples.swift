@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
 import FoundationEssentials
 
 /// One request per serializer in its wire format, printed by the command line itself with `--offline`.

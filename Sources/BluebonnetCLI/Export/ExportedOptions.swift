@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 import HTTPTypes
 
 /// What `--as` needs of the command line besides the request: options as they were written, and the items of a form.

@@ -16,7 +16,7 @@ struct AuthenticationOptions: ParsableArguments {
         name: [.customShort("A"), .long],
         help: ArgumentHelp("How --auth is sent: basic (the default), digest or bearer (a token).", valueName: "type")
     )
-    var authType: AuthenticationScheme?
+    var authType: AuthenticationType?
 
     @Flag(name: .long, help: "Do not look for the host in the netrc file, $NETRC or ~/.netrc.")
     var ignoreNetrc = false
@@ -40,6 +40,6 @@ struct AuthenticationOptions: ParsableArguments {
 }
 
 /// The authentication scheme of the credentials.
-enum AuthenticationScheme: String, OptionWord {
+enum AuthenticationType: String, OptionWord {
     case basic, digest, bearer
 }

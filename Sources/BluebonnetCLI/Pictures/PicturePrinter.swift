@@ -122,8 +122,7 @@ struct PicturePrinter: Sendable {
 
     private func reason(_ error: ImageError) -> String {
         if error.code == .unsupported { return "this build of the program cannot decode it" }
-        let reason = error.reason.utf8.last == UInt8(ascii: ".") ? String(error.reason.dropLast()) : error.reason
-        return error.code == .limitExceeded ? "it is too large to be decoded" : reason
+        return error.code == .limitExceeded ? "it is too large to be decoded" : error.reason
     }
 
     private func refuse(_ what: String, _ reason: String) throws {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BluebonnetSerialization
 import BluebonnetTesting
 
 /// Runs the embedded server until it is interrupted.

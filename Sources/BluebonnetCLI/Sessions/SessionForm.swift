@@ -37,7 +37,7 @@ enum SessionForm {
     /// - Throws: `CommandFailure` if the credentials cannot be sent.
     static func credentials(_ value: JSONValue?) throws(CommandFailure) -> Credentials? {
         guard let type = value?["type"]?.string else { return nil }
-        guard let scheme = AuthenticationScheme(rawValue: type) else {
+        guard let scheme = AuthenticationType(rawValue: type) else {
             throw .usage("the session has credentials of the kind “\(type)”, which is not known here: give --auth")
         }
         if let raw = value?["raw_auth"]?.string {

@@ -7,7 +7,7 @@ struct BitmapFile {
 
     init(_ bytes: ImageBytes, limits: ImageLimits) throws(ImageError) {
         guard try bytes.slice(0, 2).elementsEqual("BM".utf8) else {
-            throw ImageError(.malformed, reason: "The picture is not a BMP.")
+            throw ImageError(.malformed, reason: "the picture is not a BMP")
         }
         self.bitmap = try DeviceIndependentBitmap(bytes, at: 14, pixelOffset: try bytes.word(at: 10), limits: limits)
     }

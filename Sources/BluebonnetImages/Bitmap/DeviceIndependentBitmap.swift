@@ -44,7 +44,7 @@ struct DeviceIndependentBitmap {
         let headerSize = try bytes.word(at: start)
         let isCore = headerSize == 12
         guard isCore || (40...1_024).contains(headerSize) else {
-            throw ImageError(.unsupported, reason: "The bitmap has a header of \(headerSize) bytes.")
+            throw ImageError(.unsupported, reason: "the bitmap has a header of \(headerSize) bytes")
         }
         let rows = isCore ? try bytes.short(at: start + 6) : try bytes.signedWord(at: start + 8)
         self.width = isCore ? try bytes.short(at: start + 4) : try bytes.signedWord(at: start + 4)
@@ -56,7 +56,7 @@ struct DeviceIndependentBitmap {
         guard let compression = Compression(rawValue: code), Self.isKnown(self.bitCount, compression) else {
             throw ImageError(
                 .unsupported,
-                reason: "The bitmap has \(self.bitCount) bits a pixel and compression \(code)."
+                reason: "the bitmap has \(self.bitCount) bits a pixel and compression \(code)"
             )
         }
         self.compression = compression

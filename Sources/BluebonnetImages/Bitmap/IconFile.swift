@@ -18,7 +18,7 @@ struct IconFile {
     init(_ bytes: ImageBytes, limits: ImageLimits) throws(ImageError) {
         let kind = try bytes.short(at: 2)
         guard try bytes.short(at: 0) == 0, kind == 1 || kind == 2 else {
-            throw ImageError(.malformed, reason: "The picture is not an icon.")
+            throw ImageError(.malformed, reason: "the picture is not an icon")
         }
         let entry = try Self.largest(in: bytes)
         let part = Array(try bytes.slice(try bytes.word(at: entry + 12), try bytes.word(at: entry + 8)))
@@ -50,7 +50,7 @@ struct IconFile {
                 continue
             }
         }
-        guard let best else { throw ImageError(.malformed, reason: "The icon has no pictures.") }
+        guard let best else { throw ImageError(.malformed, reason: "the icon has no pictures") }
         return best.entry
     }
 

@@ -26,7 +26,7 @@ struct XBitmap {
             if line.contains(UInt8(ascii: "{")) { break }
         }
         guard let width, let height, let brace = bytes.bytes.firstIndex(of: UInt8(ascii: "{")) else {
-            throw ImageError(.malformed, reason: "The picture is not an X bitmap.")
+            throw ImageError(.malformed, reason: "the picture is not an X bitmap")
         }
         try limits.check(width: width, height: height)
         self.width = width
@@ -82,7 +82,7 @@ struct XBitmap {
         let start = offset
         while offset < self.bytes.count, isDigit(self.bytes.bytes[offset]) { offset += 1 }
         guard let value = Self.number(self.bytes.bytes[start..<offset]) else {
-            throw ImageError(.malformed, reason: "The X bitmap has a number that cannot be read.")
+            throw ImageError(.malformed, reason: "the X bitmap has a number that cannot be read")
         }
         return value
     }

@@ -98,7 +98,7 @@ struct CodecReader: ~Copyable {
         _ format: ImageFormat,
         _ message: Message
     ) -> ImageError {
-        let reason = "The \(format) picture cannot be read: \(message.text)."
+        let reason = "the \(format) picture cannot be read: \(message.text)"
         return switch status {
         case BLUEBONNET_IMAGE_UNSUPPORTED where !Self.isAvailable(format): Self.unsupported(format)
         case BLUEBONNET_IMAGE_UNSUPPORTED: ImageError(.unsupported, reason: reason)
@@ -111,11 +111,11 @@ struct CodecReader: ~Copyable {
     private static func unsupported(_ format: ImageFormat) -> ImageError {
         let advice: String
         switch format {
-        case .jpeg, .png, .tiff, .webp: advice = " Switch the trait ImageCodecs of the package on."
-        case .avif, .heic: advice = " Switch the trait HEIF of the package on."
-        default: advice = " Give a decoder that reads it."
+        case .jpeg, .png, .tiff, .webp: advice = "; switch the trait ImageCodecs of the package on"
+        case .avif, .heic: advice = "; switch the trait HEIF of the package on"
+        default: advice = "; give a decoder that reads it"
         }
-        return ImageError(.unsupported, reason: "This build does not decode \(format).\(advice)")
+        return ImageError(.unsupported, reason: "this build does not decode \(format)\(advice)")
     }
 
     private static func codec(of format: ImageFormat) -> bluebonnet_image_format? {

@@ -17,7 +17,7 @@ struct ImageBytes {
 
     var count: Int { self.bytes.count }
 
-    static let cutShort = ImageError(.malformed, reason: "The picture is cut short.")
+    static let cutShort = ImageError(.malformed, reason: "the picture is cut short")
 
     func byte(at offset: Int) throws(ImageError) -> UInt8 {
         guard offset >= 0, offset < self.bytes.count else { throw Self.cutShort }

@@ -16,7 +16,7 @@ enum GIFCodes {
     static func decode(_ bytes: ImageBytes, at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
         let codeSize = Int(try bytes.byte(at: offset))
         guard (1...8).contains(codeSize) else {
-            throw ImageError(.malformed, reason: "The GIF has codes of no valid size.")
+            throw ImageError(.malformed, reason: "the GIF has codes of no valid size")
         }
         var table = Table(codeSize)
         var bits = Bits(bytes, at: offset + 1)
@@ -33,7 +33,7 @@ enum GIFCodes {
             }
         }
         guard output.count >= count else {
-            throw ImageError(.malformed, reason: "A frame of the GIF has too few pixels.")
+            throw ImageError(.malformed, reason: "a frame of the GIF has too few pixels")
         }
         return output
     }
@@ -57,7 +57,7 @@ enum GIFCodes {
                     self.left = Int(try self.bytes.byte(at: self.offset))
                     self.offset += 1
                     guard self.left > 0 else {
-                        throw ImageError(.malformed, reason: "A frame of the GIF has too few pixels.")
+                        throw ImageError(.malformed, reason: "a frame of the GIF has too few pixels")
                     }
                 }
                 self.value |= Int(try self.bytes.byte(at: self.offset)) << self.count
@@ -110,7 +110,7 @@ enum GIFCodes {
                 self.append(previous, to: &output)
                 output.append(output[start])
             } else {
-                throw ImageError(.malformed, reason: "The GIF has a code that stands for nothing.")
+                throw ImageError(.malformed, reason: "the GIF has a code that stands for nothing")
             }
             if let previous = self.previous, self.next <= largestCode {
                 self.prefixes[self.next] = UInt16(previous)

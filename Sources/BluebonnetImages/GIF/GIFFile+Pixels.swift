@@ -30,12 +30,12 @@ extension GIFFile {
 
     private func draw(_ frame: GIFFrame, on screen: inout [UInt8]) throws {
         guard let palette = frame.palette else {
-            throw ImageError(.malformed, reason: "A frame of the GIF has no colors.")
+            throw ImageError(.malformed, reason: "a frame of the GIF has no colors")
         }
         let colors = Array(try self.bytes.slice(palette.offset, palette.count * 3))
         // Pixels outside the screen are decoded but not drawn; their number is nevertheless limited.
         guard frame.width * frame.height <= self.width * self.height + 65_536 else {
-            throw ImageError(.limitExceeded, reason: "A frame of the GIF is much larger than its screen.")
+            throw ImageError(.limitExceeded, reason: "a frame of the GIF is much larger than its screen")
         }
         let indices = try GIFCodes.decode(self.bytes, at: frame.dataOffset, count: frame.width * frame.height)
         let columns = 0..<max(min(frame.width, self.width - frame.left), 0)

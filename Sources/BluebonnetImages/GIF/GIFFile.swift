@@ -13,7 +13,7 @@ struct GIFFile {
         self.bytes = bytes
         let signature = try bytes.slice(0, 6)
         guard signature.elementsEqual("GIF87a".utf8) || signature.elementsEqual("GIF89a".utf8) else {
-            throw ImageError(.malformed, reason: "The picture is not a GIF.")
+            throw ImageError(.malformed, reason: "the picture is not a GIF")
         }
         self.width = try bytes.short(at: 6)
         self.height = try bytes.short(at: 8)
@@ -21,7 +21,7 @@ struct GIFFile {
         let flags = try bytes.byte(at: 10)
         let palette = Self.palette(flags, at: 13)
         try self.readBlocks(from: 13 + (palette?.count ?? 0) * 3, palette, limits)
-        guard !self.frames.isEmpty else { throw ImageError(.malformed, reason: "The GIF has no frames.") }
+        guard !self.frames.isEmpty else { throw ImageError(.malformed, reason: "the GIF has no frames") }
     }
 
     var header: ImageHeader {
@@ -71,7 +71,7 @@ struct GIFFile {
             case 0x3B:
                 return
             default:
-                throw ImageError(.malformed, reason: "The GIF has a block of no known kind.")
+                throw ImageError(.malformed, reason: "the GIF has a block of no known kind")
             }
         }
     }

@@ -16,7 +16,7 @@ extension Image {
     /// - Throws: ``ImageError``; `CancellationError` when the task is cancelled.
     public func pixels(frame: Int = 0, layout: PixelLayout? = nil) async throws -> ImagePixels {
         guard self.frames.indices.contains(frame) else {
-            throw ImageError(.noSuchFrame, reason: "The picture has \(self.frames.count) frames.")
+            throw ImageError(.noSuchFrame, reason: "the picture has \(self.frames.count) frames")
         }
         return try await self.storage.pixels(frame..<frame + 1, layout)[0]
     }

@@ -44,7 +44,7 @@ public struct Image: Sendable {
     ) throws(ImageError) {
         try limits.check(byteCount: data.count)
         guard let format = decoder.format(of: data) else {
-            throw ImageError(.malformed, reason: "The bytes are not a picture of any known format.")
+            throw ImageError(.malformed, reason: "the bytes are not a picture of any known format")
         }
         try self.init(data, as: format, scale: scale, limits: limits, decoder: decoder)
     }
@@ -69,7 +69,7 @@ public struct Image: Sendable {
         let header = try decoder.header(of: data, as: format, limits: limits)
         try limits.check(width: header.width, height: header.height)
         try limits.check(frameCount: header.frames.count)
-        guard !header.frames.isEmpty else { throw ImageError(.malformed, reason: "The picture has no frames.") }
+        guard !header.frames.isEmpty else { throw ImageError(.malformed, reason: "the picture has no frames") }
         self.init(ImageStorage(ImageFile(data: data, decoder: decoder, limits: limits), header), scale: scale)
     }
 

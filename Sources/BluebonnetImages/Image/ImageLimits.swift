@@ -55,20 +55,20 @@ public struct ImageLimits: Sendable, Hashable, Codable {
         throw ImageError(
             .limitExceeded,
             reason:
-                "The picture has \(byteCount) bytes; the limit is \(self.byteCount). Raise ImageLimits.byteCount to read it."
+                "the picture has \(byteCount) bytes, the limit is \(self.byteCount); raise ImageLimits.byteCount to read it"
         )
     }
 
     /// Refuses a size of zero, or with too many pixels.
     func check(width: Int, height: Int) throws(ImageError) {
-        guard width > 0, height > 0 else { throw ImageError(.malformed, reason: "The picture has no pixels.") }
+        guard width > 0, height > 0 else { throw ImageError(.malformed, reason: "the picture has no pixels") }
         let isTooLong = width > Self.largestSide || height > Self.largestSide
         guard isTooLong || width * height > self.pixelCount else { return }
-        let advice = isTooLong ? "" : " Raise ImageLimits.pixelCount to read it."
+        let advice = isTooLong ? "" : "; raise ImageLimits.pixelCount to read it"
         throw ImageError(
             .limitExceeded,
             reason:
-                "The picture declares \(width) × \(height) pixels; the limit is \(self.pixelCount), and \(Self.largestSide) a side.\(advice)"
+                "the picture declares \(width) × \(height) pixels, the limit is \(self.pixelCount), and \(Self.largestSide) a side\(advice)"
         )
     }
 
@@ -77,7 +77,7 @@ public struct ImageLimits: Sendable, Hashable, Codable {
         guard frameCount > self.frameCount else { return }
         throw ImageError(
             .limitExceeded,
-            reason: "The picture has more than \(self.frameCount) frames. Raise ImageLimits.frameCount to read it."
+            reason: "the picture has more than \(self.frameCount) frames; raise ImageLimits.frameCount to read it"
         )
     }
 
@@ -88,8 +88,8 @@ public struct ImageLimits: Sendable, Hashable, Codable {
         throw ImageError(
             .limitExceeded,
             reason:
-                "The pixels take more than \(self.decodedByteCount) bytes. Ask for a thumbnail or fewer frames, or raise "
-                + "ImageLimits.decodedByteCount."
+                "the pixels take more than \(self.decodedByteCount) bytes; ask for a thumbnail or fewer frames, or raise "
+                + "ImageLimits.decodedByteCount"
         )
     }
 }

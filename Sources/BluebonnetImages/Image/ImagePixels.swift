@@ -36,7 +36,7 @@ public struct ImagePixels: Sendable, Hashable {
     public init(width: Int, height: Int, layout: PixelLayout = .rgba, bytes: [UInt8]) throws(ImageError) {
         let (pixelCount, hasOverflown) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, !hasOverflown, bytes.count % 4 == 0, bytes.count / 4 == pixelCount else {
-            throw ImageError(.malformed, reason: "\(bytes.count) bytes are not \(width) × \(height) pixels of 4 bytes.")
+            throw ImageError(.malformed, reason: "\(bytes.count) bytes are not \(width) × \(height) pixels of 4 bytes")
         }
         self.init(checkedWidth: width, height: height, layout: layout, bytes: bytes)
     }

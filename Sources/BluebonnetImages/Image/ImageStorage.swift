@@ -51,7 +51,7 @@ final class ImageStorage: Sendable {
     /// Returns frames in a layout, from memory or decoded.
     func pixels(_ frames: Range<Int>, _ layout: PixelLayout?) async throws -> [ImagePixels] {
         guard !frames.isEmpty, frames.lowerBound >= 0, frames.upperBound <= self.header.frames.count else {
-            throw ImageError(.noSuchFrame, reason: "The picture has \(self.header.frames.count) frames.")
+            throw ImageError(.noSuchFrame, reason: "the picture has \(self.header.frames.count) frames")
         }
         let layout = layout ?? self.header.naturalLayout
         if let found = self.find(frames, layout, mayConvert: false) { return found }
@@ -92,13 +92,13 @@ final class ImageStorage: Sendable {
         } catch is CancellationError {
             return
         } catch {
-            throw ImageError(.malformed, reason: "The picture could not be decoded.", underlying: error)
+            throw ImageError(.malformed, reason: "the picture could not be decoded", underlying: error)
         }
     }
 
     // MARK: Kept pixels
 
-    private static let noFile = ImageError(.malformed, reason: "The decoder gave no pixels.")
+    private static let noFile = ImageError(.malformed, reason: "the decoder gave no pixels")
 
     @discardableResult
     private func decode(_ frames: Range<Int>, _ layout: PixelLayout, keepsAll: Bool = false) throws -> [ImagePixels] {

@@ -92,7 +92,7 @@ public struct ImageResponseSerializer: ResponseSerializer, Codable {
         guard !response.hasNoContent else {
             throw SerializationError(
                 .emptyBody,
-                reason: "The response has no picture: its body is empty.",
+                reason: "the response has no picture: its body is empty",
                 response: response
             )
         }

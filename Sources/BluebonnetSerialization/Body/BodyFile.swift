@@ -24,7 +24,7 @@ struct BodyFile: ~Copyable {
     init(destination: URL, replacesExisting: Bool) throws(SerializationError) {
         let path = try SerializationError.path(of: destination)
         guard let location = FileLocation(path: path) else {
-            throw SerializationError(.fileNotWritable, reason: "The file URL has no path that a file can have.")
+            throw SerializationError(.fileNotWritable, reason: "the file URL has no path that a file can have")
         }
         var status = stat()
         if stat(path, &status) == 0 {
@@ -61,10 +61,10 @@ struct BodyFile: ~Copyable {
     }
 
     private static func taken(_ name: String) -> SerializationError {
-        SerializationError(.fileNotWritable, reason: "'\(name)' exists already and is not replaced.")
+        SerializationError(.fileNotWritable, reason: "“\(name)” exists already and is not replaced")
     }
 
     private static func error(_ error: SystemError, _ name: String) -> SerializationError {
-        SerializationError(.fileNotWritable, reason: "The file '\(name)' cannot be written: \(error.text).")
+        SerializationError(.fileNotWritable, reason: "the file “\(name)” cannot be written: \(error.text)")
     }
 }

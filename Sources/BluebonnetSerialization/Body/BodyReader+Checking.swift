@@ -15,12 +15,12 @@ extension BodyReader {
         } catch let error as SerializationError {
             throw error
         } catch {
-            throw SerializationError(.readFailed, reason: "\(subject()) cannot be read.", underlying: error)
+            throw SerializationError(.readFailed, reason: "\(subject()) cannot be read", underlying: error)
         }
         guard count >= 0, count <= buffer.count else {
             throw SerializationError(
                 .readFailed,
-                reason: "\(subject()): its reader claims \(count) bytes in a buffer of \(buffer.count)."
+                reason: "\(subject()): its reader claims \(count) bytes in a buffer of \(buffer.count)"
             )
         }
         return count
@@ -55,7 +55,7 @@ struct LengthCheckingReader: BodyReader {
         guard count > 0 else {
             throw SerializationError(
                 .lengthMismatch,
-                reason: "\(self.subject) ended after \(self.length - self.remaining) of \(self.length) bytes."
+                reason: "\(self.subject) ended after \(self.length - self.remaining) of \(self.length) bytes"
             )
         }
         self.remaining -= Int64(count)
@@ -78,12 +78,12 @@ struct LengthCheckingReader: BodyReader {
         } catch let error as SerializationError {
             throw error
         } catch {
-            throw SerializationError(.readFailed, reason: "\(self.subject) cannot be read.", underlying: error)
+            throw SerializationError(.readFailed, reason: "\(self.subject) cannot be read", underlying: error)
         }
         guard count == 0 else {
             throw SerializationError(
                 .lengthMismatch,
-                reason: "\(self.subject) has more than the \(self.length) bytes it promised."
+                reason: "\(self.subject) has more than the \(self.length) bytes it promised"
             )
         }
     }
@@ -105,7 +105,7 @@ final class SingleUseReader: Sendable {
         guard let reader else {
             throw SerializationError(
                 .bodyNotReplayable,
-                reason: "The body can be read only once and has been; give a maker of readers to send it again."
+                reason: "the body can be read only once and has been; give a maker of readers to send it again"
             )
         }
         return reader

@@ -22,13 +22,13 @@ struct FileReader: BodyReader {
     ///   another size.
     init(_ url: URL, length: Int64? = nil, subject: String? = nil) throws(SerializationError) {
         self.file = try OpenFile(url)
-        self.subject = subject ?? "The file '\(url.lastPathComponent)'"
+        self.subject = subject ?? "the file “\(url.lastPathComponent)”"
         let byteCount = try self.file.byteCount()
         self.length = length ?? byteCount
         guard byteCount == self.length else {
             throw SerializationError(
                 .lengthMismatch,
-                reason: "\(self.subject) had \(self.length) bytes and now has \(byteCount)."
+                reason: "\(self.subject) had \(self.length) bytes and now has \(byteCount)"
             )
         }
     }
@@ -43,7 +43,7 @@ struct FileReader: BodyReader {
         guard count > 0 else {
             throw SerializationError(
                 .lengthMismatch,
-                reason: "\(self.subject) shrank: it ended after \(self.offset) of \(self.length) bytes."
+                reason: "\(self.subject) shrank: it ended after \(self.offset) of \(self.length) bytes"
             )
         }
         self.offset += Int64(count)
@@ -62,7 +62,7 @@ struct FileReader: BodyReader {
         guard try result.get() == 0 else {
             throw SerializationError(
                 .lengthMismatch,
-                reason: "\(self.subject) grew: it has more than the \(self.length) bytes it had."
+                reason: "\(self.subject) grew: it has more than the \(self.length) bytes it had"
             )
         }
     }

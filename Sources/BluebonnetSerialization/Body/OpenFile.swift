@@ -32,7 +32,7 @@ struct OpenFile {
         do throws(SystemError) {
             return try self.file.read(into: buffer, at: offset)
         } catch {
-            throw SerializationError(.readFailed, reason: "The file '\(self.name)' cannot be read: \(error.text).")
+            throw SerializationError(.readFailed, reason: "the file “\(self.name)” cannot be read: \(error.text)")
         }
     }
 

@@ -25,9 +25,9 @@ extension RequestBody {
         case .multipart(let form):
             return try form.makeReader()
         case .stream(let length, _, let makeReader):
-            let reader = try Self.read("The request body", from: makeReader)
+            let reader = try Self.read("the request body", from: makeReader)
             guard let length else { return reader }
-            return LengthCheckingReader(reader, length: length, subject: "The request body")
+            return LengthCheckingReader(reader, length: length, subject: "the request body")
         }
     }
 
@@ -43,7 +43,7 @@ extension RequestBody {
         var all = Data()
         try self.readAll { (bytes) throws(SerializationError) in
             guard all.count + bytes.count <= limit else {
-                throw SerializationError(.limitExceeded, reason: "The request body is longer than \(limit) bytes.")
+                throw SerializationError(.limitExceeded, reason: "the request body is longer than \(limit) bytes")
             }
             all.append(contentsOf: bytes)
         }
@@ -76,7 +76,7 @@ extension RequestBody {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1_024, alignment: 16)
         defer { buffer.deallocate() }
         while true {
-            let count = try reader.readChecked(into: buffer, subject: "The request body")
+            let count = try reader.readChecked(into: buffer, subject: "the request body")
             if count == 0 { return }
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
@@ -97,7 +97,7 @@ extension RequestBody {
         } catch let error as SerializationError {
             throw error
         } catch {
-            throw SerializationError(.readFailed, reason: "\(subject) cannot be opened.", underlying: error)
+            throw SerializationError(.readFailed, reason: "\(subject) cannot be opened", underlying: error)
         }
     }
 }

@@ -24,7 +24,7 @@ extension RequestBody {
         defer { buffer.deallocate() }
         while true {
             try Task.checkCancellation()
-            let count = try reader.readChecked(into: buffer, subject: "The request body")
+            let count = try reader.readChecked(into: buffer, subject: "the request body")
             if count == 0 { break }
             try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             await Task.yield()

@@ -20,7 +20,7 @@ extension SerializationError {
         guard url.isFileURL else {
             throw SerializationError(
                 .invalidURL,
-                reason: "A file URL is needed, not one of '\(url.scheme ?? "no scheme")'."
+                reason: "a file URL is needed, not one of “\(url.scheme ?? "no scheme")”"
             )
         }
         return url.path(percentEncoded: false)
@@ -30,13 +30,13 @@ extension SerializationError {
     init(_ fault: FileFault, name: String) {
         switch fault {
         case .invalidPath:
-            self.init(.fileNotFound, reason: "The file URL has no path that a file can have.")
+            self.init(.fileNotFound, reason: "the file URL has no path that a file can have")
         case .directory:
-            self.init(.notARegularFile, reason: "'\(name)' is a directory, not a file.")
+            self.init(.notARegularFile, reason: "“\(name)” is a directory, not a file")
         case .special:
-            self.init(.notARegularFile, reason: "'\(name)' is a device, a socket or a pipe, not a file.")
+            self.init(.notARegularFile, reason: "“\(name)” is a device, a socket or a pipe, not a file")
         case .tooLarge:
-            self.init(.limitExceeded, reason: "The file '\(name)' is too large.")
+            self.init(.limitExceeded, reason: "the file “\(name)” is too large")
         case .system(let error):
             self.init(opening: error, name: name)
         }
@@ -45,11 +45,11 @@ extension SerializationError {
     private init(opening error: SystemError, name: String) {
         switch error.code {
         case ENOENT, ENOTDIR, ENAMETOOLONG:
-            self.init(.fileNotFound, reason: "There is no file '\(name)'.")
+            self.init(.fileNotFound, reason: "there is no file “\(name)”")
         case EACCES, EPERM:
-            self.init(.fileNotReadable, reason: "The file '\(name)' may not be read.")
+            self.init(.fileNotReadable, reason: "the file “\(name)” may not be read")
         default:
-            self.init(.fileNotReadable, reason: "The file '\(name)' cannot be opened: \(error.text).")
+            self.init(.fileNotReadable, reason: "the file “\(name)” cannot be opened: \(error.text)")
         }
     }
 }

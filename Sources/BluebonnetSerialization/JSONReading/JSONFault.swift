@@ -27,12 +27,12 @@ struct JSONFault: Error {
         case .tooDeep(let limit):
             return SerializationError(
                 .limitExceeded,
-                reason: "The JSON document nests deeper than \(limit) levels, the limit of ParsingLimits.depth."
+                reason: "the JSON document nests deeper than \(limit) levels, the limit of ParsingLimits.depth"
             )
         case .tooManyElements(let limit):
             return SerializationError(
                 .limitExceeded,
-                reason: "The JSON document holds more than \(limit) values, the limit of ParsingLimits.elementCount."
+                reason: "the JSON document holds more than \(limit) values, the limit of ParsingLimits.elementCount"
             )
         default:
             let place = TextPlace(of: self.position, in: bytes, mark: mark, original: original)
@@ -44,7 +44,7 @@ struct JSONFault: Error {
             )
             return SerializationError(
                 .malformedBody,
-                reason: "The body is not JSON: \(error.description).",
+                reason: "the body is not JSON: \(error.description)",
                 underlying: error
             )
         }
@@ -66,6 +66,6 @@ struct JSONFault: Error {
         guard self.position < bytes.count else { return "the end" }
         let byte = bytes[self.position]
         return (0x21...0x7E).contains(byte)
-            ? "'\(Unicode.Scalar(byte))'" : "byte 0x\(String(byte, radix: 16, uppercase: true))"
+            ? "“\(Unicode.Scalar(byte))”" : "byte 0x\(String(byte, radix: 16, uppercase: true))"
     }
 }

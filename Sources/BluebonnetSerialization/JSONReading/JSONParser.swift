@@ -52,7 +52,7 @@ public struct JSONParser: Sendable, Hashable {
         if encoding.charset == .utf8 { return try self.parse(utf8: bytes, mark: encoding.markLength) }
         let body = UnsafeRawBufferPointer(rebasing: bytes[encoding.markLength...])
         guard let text = encoding.charset.decode(body) else {
-            throw SerializationError(.malformedBody, reason: "The JSON document is not valid \(encoding.charset.name).")
+            throw SerializationError(.malformedBody, reason: "the JSON document is not valid \(encoding.charset.name)")
         }
         var utf8 = Array(text.utf8)
         return try utf8.withUnsafeMutableBytes { bytes in

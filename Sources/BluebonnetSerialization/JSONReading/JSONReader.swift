@@ -97,12 +97,12 @@ struct JSONReader: ~Copyable {
                 return true
             }
             if frame.keyStart < 0 {
-                guard byte == UInt8(ascii: "]") else { throw self.fault(.unexpected(expected: "',' or ']'")) }
+                guard byte == UInt8(ascii: "]") else { throw self.fault(.unexpected(expected: "“,” or “]”")) }
                 self.position &+= 1
                 self.frames.removeLast()
                 try self.push(.array(self.takeElements(frame)))
             } else {
-                guard byte == UInt8(ascii: "}") else { throw self.fault(.unexpected(expected: "',' or '}'")) }
+                guard byte == UInt8(ascii: "}") else { throw self.fault(.unexpected(expected: "“,” or “}”")) }
                 self.position &+= 1
                 self.frames.removeLast()
                 try self.push(.object(self.takeMembers(frame)))
@@ -146,7 +146,7 @@ struct JSONReader: ~Copyable {
             self.keyHashes.push(0)
         }
         self.skipWhitespace()
-        guard self.nextByte == UInt8(ascii: ":") else { throw self.unexpected("':'") }
+        guard self.nextByte == UInt8(ascii: ":") else { throw self.unexpected("“:”") }
         self.position &+= 1
         self.skipWhitespace()
     }

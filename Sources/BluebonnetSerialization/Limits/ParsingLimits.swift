@@ -71,7 +71,7 @@ public struct ParsingLimits: Sendable, Hashable, Codable {
         throw SerializationError(
             .limitExceeded,
             reason:
-                "The \(format) document has \(byteCount) bytes; the limit is \(self.byteCount). Raise ParsingLimits.byteCount to read it."
+                "the \(format) document has \(byteCount) bytes, the limit is \(self.byteCount); raise ParsingLimits.byteCount to read it"
         )
     }
 }

@@ -43,7 +43,7 @@ public struct BodyPart: Sendable {
         source: Source
     ) throws(SerializationError) {
         guard contentLength >= 0 else {
-            throw SerializationError(.lengthMismatch, reason: "The length of \(label) is negative.")
+            throw SerializationError(.lengthMismatch, reason: "the length of \(label) is negative")
         }
         var bytes: [UInt8] = []
         for header in headers {
@@ -69,9 +69,9 @@ public struct BodyPart: Sendable {
         case .data:
             return nil
         case .file(let url):
-            return try FileReader(url, length: self.contentLength, subject: "The file of \(self.label)")
+            return try FileReader(url, length: self.contentLength, subject: "the file of \(self.label)")
         case .stream(_, let makeReader):
-            let subject = "The stream of \(self.label)"
+            let subject = "the stream of \(self.label)"
             let reader = try RequestBody.read(subject, from: makeReader)
             return LengthCheckingReader(reader, length: self.contentLength, subject: subject)
         }
@@ -89,14 +89,14 @@ public struct BodyPart: Sendable {
                 }
             }
         guard isToken else {
-            throw SerializationError(.invalidHeader, reason: "A header name of \(label) is not a token.")
+            throw SerializationError(.invalidHeader, reason: "a header name of \(label) is not a token")
         }
         let isLegal = header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isLegal else {
             throw SerializationError(
                 .invalidHeader,
                 reason:
-                    "The value of the header '\(header.name)' of \(label) holds a line break or another control character."
+                    "the value of the header “\(header.name)” of \(label) holds a line break or another control character"
             )
         }
     }

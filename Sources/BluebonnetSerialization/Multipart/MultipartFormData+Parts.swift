@@ -189,5 +189,5 @@ extension MultipartFormData {
         return headers
     }
 
-    private static func label(_ name: String) -> String { "part '\(name)'" }
+    private static func label(_ name: String) -> String { "part “\(name)”" }
 }

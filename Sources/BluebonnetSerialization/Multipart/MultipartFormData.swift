@@ -49,7 +49,7 @@ public struct MultipartFormData: Sendable {
         if !Boundary.isValid(self.boundary) {
             self.problem = SerializationError(
                 .invalidBoundary,
-                reason: "A boundary has 1 to 70 letters, digits, spaces or '()+_,-./:=?, and does not end with a space."
+                reason: "a boundary has 1 to 70 letters, digits, spaces or '()+_,-./:=?, and does not end with a space"
             )
         }
     }
@@ -141,14 +141,14 @@ public struct MultipartFormData: Sendable {
     /// Appends a part.
     mutating func append(_ part: BodyPart) throws(SerializationError) {
         guard let length = self.lengthAdding(part) else {
-            throw SerializationError(.limitExceeded, reason: "The form is longer than 2^63 bytes with \(part.label).")
+            throw SerializationError(.limitExceeded, reason: "the form is longer than 2^63 bytes with \(part.label)")
         }
         if self.isBoundaryGiven, case .data(let data) = part.source, self.problem == nil,
             data.contains("--\(self.boundary)")
         {
             self.problem = SerializationError(
                 .invalidBoundary,
-                reason: "The boundary occurs in the data of \(part.label); choose another or leave it out."
+                reason: "the boundary occurs in the data of \(part.label); choose another or leave it out"
             )
         }
         self.contentLength = length

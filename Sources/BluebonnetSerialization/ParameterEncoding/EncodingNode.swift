@@ -141,13 +141,13 @@ final class EncodingNode: Encoder {
         guard self.depth >= limit else { return }
         throw SerializationError(
             .limitExceeded,
-            reason: "The value is nested more than \(limit) levels deep.",
+            reason: "the value is nested more than \(limit) levels deep",
             codingPath: self.codingPath.map(\.stringValue)
         )
     }
 
     private func finish() throws -> ParameterValue {
-        guard !self.isMisused else { throw self.refusal("A type asked its encoder for containers of two kinds.") }
+        guard !self.isMisused else { throw self.refusal("a type asked its encoder for containers of two kinds") }
         try self.checkKeys()
         switch self.kind {
         case .nothing: return .dictionary([:])
@@ -184,8 +184,8 @@ final class EncodingNode: Encoder {
     private func checkKeys() throws(SerializationError) {
         let collisions = self.originalKeys.filter { $0.value.count > 1 }
         guard let first = collisions.min(by: { $0.key.precedesInUTF8($1.key) }) else { return }
-        let originals = first.value.sorted { $0.precedesInUTF8($1) }.map { "'\($0)'" }.joined(separator: ", ")
-        throw self.refusal("The keys \(originals) all become '\(first.key)' when they are converted.")
+        let originals = first.value.sorted { $0.precedesInUTF8($1) }.map { "“\($0)”" }.joined(separator: ", ")
+        throw self.refusal("the keys \(originals) all become “\(first.key)” when they are converted")
     }
 
     private func refusal(_ reason: String) -> SerializationError {
@@ -257,7 +257,7 @@ extension EncodingNode {
             }
             throw SerializationError(
                 .unencodableValue,
-                reason: "A custom strategy refused the value.",
+                reason: "a custom strategy refused the value",
                 underlying: error,
                 codingPath: path
             )
@@ -267,7 +267,7 @@ extension EncodingNode {
     /// An integer or a `Double` that has the exact value, else the digits themselves.
     private static func convert(_ decimal: Decimal) throws(SerializationError) -> ParameterValue {
         guard !decimal.isNaN else {
-            throw SerializationError(.unencodableValue, reason: "The decimal number is not a number.")
+            throw SerializationError(.unencodableValue, reason: "the decimal number is not a number")
         }
         let text = decimal.description
         if let number = Int64(text) { return .int(number) }

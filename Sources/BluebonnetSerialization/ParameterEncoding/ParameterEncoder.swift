@@ -62,7 +62,7 @@ public struct ParameterEncoder: Sendable {
         } catch {
             throw SerializationError(
                 .unencodableValue,
-                reason: "A value of type \(type(of: value)) refused to be encoded.",
+                reason: "a value of type \(type(of: value)) refused to be encoded",
                 underlying: error
             )
         }

@@ -73,7 +73,7 @@ enum ISO8601Text {
     private static var outOfRange: SerializationError {
         SerializationError(
             .unencodableValue,
-            reason: "The date lies outside the years 0 to 9999 and has no ISO 8601 text."
+            reason: "the date lies outside the years 0 to 9999 and has no ISO 8601 text"
         )
     }
 

@@ -34,7 +34,7 @@ struct ParameterLevel {
         guard depth <= maximumDepth else {
             throw SerializationError(
                 .limitExceeded,
-                reason: "The parameters are nested more than \(maximumDepth) levels deep."
+                reason: "the parameters are nested more than \(maximumDepth) levels deep"
             )
         }
         switch value {

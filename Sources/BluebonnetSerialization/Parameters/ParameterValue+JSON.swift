@@ -145,7 +145,7 @@ private struct JSONParameterBuilder {
             return JSONNumber(whole)
         }
         guard let number = JSONNumber(value) else {
-            throw SerializationError(.unencodableValue, reason: "JSON has no number for \(value).")
+            throw SerializationError(.unencodableValue, reason: "JSON has no number for \(value)")
         }
         return number
     }

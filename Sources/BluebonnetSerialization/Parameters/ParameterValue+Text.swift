@@ -66,7 +66,7 @@ extension ParameterValue {
     /// Returns the text by which this value is sorted among the members of a set.
     private func sortText(maximumDepth: Int) throws(SerializationError) -> String {
         guard maximumDepth >= 0 else {
-            throw SerializationError(.limitExceeded, reason: "The parameters are nested too deeply.")
+            throw SerializationError(.limitExceeded, reason: "the parameters are nested too deeply")
         }
         var texts: [String] = []
         switch self {

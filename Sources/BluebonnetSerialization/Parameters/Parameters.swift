@@ -75,7 +75,7 @@ extension Parameters: Encodable {
         for (key, _) in self.entries where !seen.insert(key).inserted {
             throw SerializationError(
                 .invalidParameters,
-                reason: "The key is given twice in one literal of parameters.",
+                reason: "the key is given twice in one literal of parameters",
                 codingPath: [key]
             )
         }

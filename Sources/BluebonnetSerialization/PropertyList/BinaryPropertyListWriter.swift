@@ -91,7 +91,7 @@ struct BinaryPropertyListWriter {
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
             throw SerializationError(
                 .unencodableValue,
-                reason: "A property list has no date that is not a finite number."
+                reason: "a property list has no date that is not a finite number"
             )
         default: return
         }

@@ -4,20 +4,20 @@
 /// The errors shared by the parsers, or by the encoders, of both property list formats.
 enum PropertyListFault {
     static func malformed(_ problem: String) -> SerializationError {
-        SerializationError(.malformedBody, reason: "The property list is malformed: \(problem).")
+        SerializationError(.malformedBody, reason: "the property list is malformed: \(problem)")
     }
 
     /// The parameters to encode contain a null.
     static let null = SerializationError(
         .unencodableValue,
-        reason: "A property list has no null; leave the key out."
+        reason: "a property list has no null; leave the key out"
     )
 
     static func tooDeep(_ limits: ParsingLimits) -> SerializationError {
         SerializationError(
             .limitExceeded,
             reason:
-                "The property list nests deeper than \(limits.effectiveDepth) levels, the limit of ParsingLimits.depth."
+                "the property list nests deeper than \(limits.effectiveDepth) levels, the limit of ParsingLimits.depth"
         )
     }
 
@@ -25,7 +25,7 @@ enum PropertyListFault {
         SerializationError(
             .limitExceeded,
             reason:
-                "The property list stands for more than \(limits.elementCount) values, the limit of ParsingLimits.elementCount."
+                "the property list stands for more than \(limits.elementCount) values, the limit of ParsingLimits.elementCount"
         )
     }
 
@@ -33,7 +33,7 @@ enum PropertyListFault {
         SerializationError(
             .limitExceeded,
             reason:
-                "The property list stands for more than \(limits.byteCount) bytes of text and data, the limit of ParsingLimits.byteCount."
+                "the property list stands for more than \(limits.byteCount) bytes of text and data, the limit of ParsingLimits.byteCount"
         )
     }
 }

@@ -102,7 +102,7 @@ struct XMLPropertyListWriter: ~Copyable {
         guard text.unicodeScalars.allSatisfy(Self.isLegal) else {
             throw SerializationError(
                 .unencodableValue,
-                reason: "The text has a control character, which XML cannot hold; the binary format can."
+                reason: "the text has a control character, which XML cannot hold; the binary format can"
             )
         }
         for byte in text.utf8 {

@@ -63,7 +63,7 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
         guard case .dictionary = parameters else {
             throw SerializationError(
                 .invalidParameters,
-                reason: "Parameters of a query or a form must be a dictionary; these are \(parameters.kindName)."
+                reason: "parameters of a query or a form must be a dictionary; these are \(parameters.kindName)"
             )
         }
         do throws(SerializationError) {

@@ -66,9 +66,9 @@ public enum PercentEncoding {
     private static func reason(of fault: PercentDecoding.Fault) -> String {
         switch fault {
         case .escape(let position):
-            "The percent sign at byte \(position) is not followed by two hexadecimal digits."
+            "the percent sign at byte \(position) is not followed by two hexadecimal digits"
         case .encoding:
-            "The unescaped bytes are not UTF-8."
+            "the unescaped bytes are not UTF-8"
         }
     }
 

@@ -51,7 +51,7 @@ public enum QueryString {
         guard !query.isEmpty else { return url }
         let text = Self.append(query, toText: url.absoluteString)
         guard let result = URL(string: text) else {
-            throw SerializationError(.invalidURL, reason: "The URL with its query is not a URL.")
+            throw SerializationError(.invalidURL, reason: "the URL with its query is not a URL")
         }
         return result
     }

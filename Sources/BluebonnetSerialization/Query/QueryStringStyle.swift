@@ -49,7 +49,7 @@ public enum QueryStringStyle: Sendable, Equatable {
             } catch {
                 throw SerializationError(
                     .invalidParameters,
-                    reason: "The custom query style refused the parameters.",
+                    reason: "the custom query style refused the parameters",
                     underlying: error
                 )
             }

@@ -43,7 +43,7 @@ extension Request {
             throw SerializationError(
                 .invalidMethod,
                 reason:
-                    "The method is empty, or holds a space, a line break or another character that no method can have."
+                    "the method is empty, or holds a space, a line break or another character that no method can have"
             )
         }
         try self.init(method: method, parsing: text, headers: headers, body: body)
@@ -53,17 +53,17 @@ extension Request {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw SerializationError(
                 .invalidURL,
-                reason: "The URL holds a space, a line break or another control character."
+                reason: "the URL holds a space, a line break or another control character"
             )
         }
         guard let url = URL(string: text) else {
-            throw SerializationError(.invalidURL, reason: "The text is not a URL.")
+            throw SerializationError(.invalidURL, reason: "the text is not a URL")
         }
         guard let scheme = url.scheme?.asciiLowercased, scheme == "http" || scheme == "https" else {
-            throw SerializationError(.invalidURL, reason: "The URL does not begin with http:// or https://.")
+            throw SerializationError(.invalidURL, reason: "the URL does not begin with http:// or https://")
         }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
-            throw SerializationError(.invalidURL, reason: "The URL names no host.")
+            throw SerializationError(.invalidURL, reason: "the URL names no host")
         }
         return url
     }

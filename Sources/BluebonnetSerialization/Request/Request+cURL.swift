@@ -29,13 +29,13 @@ extension Request {
         if url.utf8.contains(where: { $0 == UInt8(ascii: ".") }), Self.hasDotSegment(url) {
             words.append("--path-as-is")
         }
-        words.append(ShellWord.quote(url))
+        words.append(ShellWord.quoted(url))
         words += self.methodWords
         for field in self.headers {
             let value = redaction.hides(field.name.rawName) ? Redaction.mark : field.value
             // A name with only a colon would remove a field that curl sends by default.
             words += [
-                "-H", ShellWord.quote(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"),
+                "-H", ShellWord.quoted(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"),
             ]
         }
         let body = CommandBody(self, redaction)
@@ -52,7 +52,7 @@ extension Request {
         case (.post, .none): ["-X", "POST"]
         // A body implies POST; with -X, curl would keep POST after a redirect that changes it to GET.
         case (.post, _): []
-        default: ["-X", ShellWord.quote(self.method.rawValue)]
+        default: ["-X", ShellWord.quoted(self.method.rawValue)]
         }
     }
 
@@ -74,7 +74,7 @@ private struct CommandBody {
     init(_ request: Request, _ redaction: Redaction) {
         switch request.body {
         case .none: break
-        case .file(let url): self.words = ["--data-binary", ShellWord.quote("@\(url.path(percentEncoded: false))")]
+        case .file(let url): self.words = ["--data-binary", ShellWord.quoted("@\(url.path(percentEncoded: false))")]
         case .multipart, .stream: self.words = ["--data-binary", "@-"]
         case .data(let data): self.setData(Self.redacted(data, of: request, redaction))
         }
@@ -84,7 +84,7 @@ private struct CommandBody {
         // An argument cannot contain NUL and has a maximum size, 128 KiB on Linux; other control characters could
         // control a terminal.
         if data.count <= 96 * 1_024, let text = String(validating: data, as: UTF8.self), Self.isPrintable(text) {
-            self.words = ["--data-raw", ShellWord.quote(text)]
+            self.words = ["--data-raw", ShellWord.quoted(text)]
         } else {
             self.source = "printf \(ShellWord.printfFormat(data)) | "
             self.words = ["--data-binary", "@-"]

@@ -4,10 +4,11 @@
 import FoundationEssentials
 
 /// Encodes words of a POSIX shell (IEEE Std 1003.1, Shell Command Language, section 2.2).
-enum ShellWord {
+package enum ShellWord {
     /// Returns a text as one word: unchanged if no byte has a meaning for a shell, otherwise in single quotes.
-    static func quote(_ text: String) -> String {
-        if !text.isEmpty, text.utf8.allSatisfy(Self.isPlain) { return text }
+    package static func quoted(_ text: String) -> String {
+        // zsh replaces a word that begins with "=" by the path of a command.
+        if let first = text.utf8.first, first != UInt8(ascii: "="), text.utf8.allSatisfy(Self.isPlain) { return text }
         var output = ByteBuilder(capacity: text.utf8.count + 8)
         output.append("'")
         for byte in text.utf8 {
@@ -40,7 +41,7 @@ enum ShellWord {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
-        default: "_./:@%+,-".utf8.contains(byte)
+        default: "_./:=@%+,-".utf8.contains(byte)
         }
     }
 }

@@ -22,7 +22,7 @@ extension HTTPRequestSerializer {
     ///   NUL or another byte that RFC 9110 section 5.5 forbids.
     public mutating func setValue(_ value: String?, forHeader name: String) throws(SerializationError) {
         guard let fieldName = HTTPField.Name(name), !name.utf8.contains(UInt8(ascii: ":")) else {
-            throw SerializationError(.invalidHeader, reason: "The header name is not a token.")
+            throw SerializationError(.invalidHeader, reason: "the header name is not a token")
         }
         guard let value else {
             self.defaultHeaders[fieldName] = nil
@@ -31,7 +31,7 @@ extension HTTPRequestSerializer {
         guard HTTPField.isValidValue(value) else {
             throw SerializationError(
                 .invalidHeader,
-                reason: "The value of the header '\(name)' holds a line break or another forbidden character."
+                reason: "the value of the header “\(name)” holds a line break or another forbidden character"
             )
         }
         self.defaultHeaders[fieldName] = value
@@ -49,13 +49,13 @@ extension HTTPRequestSerializer {
         guard !username.utf8.contains(UInt8(ascii: ":")) else {
             throw SerializationError(
                 .invalidHeader,
-                reason: "A user name for Basic authorization cannot have a colon in it."
+                reason: "a user name for Basic authorization cannot have a colon in it"
             )
         }
         guard (username + password).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw SerializationError(
                 .invalidHeader,
-                reason: "A user name or password for Basic authorization cannot have a control character in it."
+                reason: "a user name or password for Basic authorization cannot have a control character in it"
             )
         }
         let credentials = Data("\(username):\(password)".utf8).base64EncodedString()

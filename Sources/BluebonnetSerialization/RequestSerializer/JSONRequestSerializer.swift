@@ -42,7 +42,7 @@ public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codab
             default:
                 throw SerializationError(
                     .invalidParameters,
-                    reason: "The parameters are \(parameters.kindName); a JSON document is a dictionary or an array."
+                    reason: "the parameters are \(parameters.kindName); a JSON document is a dictionary or an array"
                 )
             }
         }

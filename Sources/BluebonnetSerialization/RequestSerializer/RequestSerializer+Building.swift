@@ -69,7 +69,7 @@ extension RequestSerializer {
         guard method != "GET", method != "HEAD" else {
             throw SerializationError(
                 .bodyNotAllowed,
-                reason: "A \(method) request takes no multipart form; use POST or PUT."
+                reason: "a \(method) request takes no multipart form; use POST or PUT"
             )
         }
         var form = multipart

@@ -44,7 +44,7 @@ public enum TextEncoding: String, Sendable, Hashable, Codable, CaseIterable {
                 let number = String(scalar.value, radix: 16, uppercase: true)
                 throw SerializationError(
                     .unsupportedCharset,
-                    reason: "The character U+\(number) cannot be represented in \(self.charset); use utf-8."
+                    reason: "the character U+\(number) cannot be represented in \(self.charset); use utf-8"
                 )
             }
             data.append(byte)

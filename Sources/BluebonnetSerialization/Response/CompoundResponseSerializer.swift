@@ -68,7 +68,7 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         throw SerializationError(
             .noSerializerSucceeded,
             reason: refusals.isEmpty
-                ? "There is no serializer to try." : "No serializer took the response. \(list.joined(separator: " "))",
+                ? "there is no serializer to try" : "no serializer took the response: \(list.joined(separator: "; "))",
             underlying: closest?.error,
             response: response
         )

@@ -71,7 +71,7 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
         throw SerializationError(
             .emptyBody,
             reason:
-                "The response has no body and \(Output.self) needs one. Ask for \(Output.self)? or EmptyBody where that may happen.",
+                "the response has no body and \(Output.self) needs one; ask for \(Output.self)? or EmptyBody where that may happen",
             response: response
         )
     }

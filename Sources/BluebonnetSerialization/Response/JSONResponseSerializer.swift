@@ -65,7 +65,7 @@ public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
             if self.allowsFragments { return }
             throw SerializationError(
                 .malformedBody,
-                reason: "The JSON document is neither an object nor an array. To take it, set allowsFragments."
+                reason: "the JSON document is neither an object nor an array; to take it, set allowsFragments"
             )
         }
     }

@@ -30,7 +30,7 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
         } catch {
             throw SerializationError(
                 .decodingFailed,
-                reason: "The output of the serializer could not be converted.",
+                reason: "the output of the serializer could not be converted",
                 underlying: error,
                 response: response
             )

@@ -25,7 +25,7 @@ extension SerializationError {
         guard let response = self.refusedResponse, !response.body.isEmpty else {
             throw SerializationError(
                 .emptyBody,
-                reason: "There is no response with a body to decode \(Value.self) from."
+                reason: "there is no response with a body to decode \(Value.self) from"
             )
         }
         do {

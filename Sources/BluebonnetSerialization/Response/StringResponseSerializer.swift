@@ -40,7 +40,7 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
         guard charset.isAvailable else {
             throw SerializationError(
                 .unsupportedCharset,
-                reason: "The C library of this system has no table for \(charset.name); install its character sets.",
+                reason: "the C library of this system has no table for \(charset.name); install its character sets",
                 response: response
             )
         }
@@ -48,7 +48,7 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
             throw SerializationError(
                 .malformedBody,
                 reason:
-                    "The body is not valid \(charset.name). If the server names its charset wrongly, set the serializer's charset.",
+                    "the body is not valid \(charset.name); if the server names its charset wrongly, set the serializer's charset",
                 response: response
             )
         }
@@ -61,8 +61,8 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
         if let charset = Charset(named: name) { return charset }
         throw SerializationError(
             .unsupportedCharset,
-            reason: "The response names a charset that is not known. Known are: "
-                + "\(Charset.allCases.map(\.name).joined(separator: ", ")). To read it as one of them, set the serializer's charset.",
+            reason: "the response names a charset that is not known; known are: "
+                + "\(Charset.allCases.map(\.name).joined(separator: ", ")); to read it as one of them, set the serializer's charset",
             response: response
         )
     }

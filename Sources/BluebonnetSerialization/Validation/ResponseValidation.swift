@@ -52,19 +52,19 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         switch (field, type) {
         case (nil, _):
             found = "has no content type"
-            advice = "To take responses without one, set acceptableContentTypes to nil."
+            advice = "to take responses without one, set acceptableContentTypes to nil"
         case (_, nil):
             found = "has a Content-Type field that cannot be read"
-            advice = "To take it anyway, set acceptableContentTypes to nil."
+            advice = "to take it anyway, set acceptableContentTypes to nil"
         case (_, let type?):
             let name = type.essence.utf8.count <= 100 ? type.essence : "\(type.essence.prefix(100))…"
             found = "is \(name)"
-            advice = "To take it, add \"\(name)\" to acceptableContentTypes."
+            advice = "to take it, add \"\(name)\" to acceptableContentTypes"
         }
         let list = acceptable.isEmpty ? "nothing" : acceptable.sorted().joined(separator: ", ")
         return SerializationError(
             .unacceptableContentType,
-            reason: "The response \(found); accepted: \(list). \(advice)",
+            reason: "the response \(found); accepted: \(list); \(advice)",
             response: response
         )
     }
@@ -76,8 +76,8 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         return SerializationError(
             .unacceptableStatus,
             reason:
-                "The response's status is \(StatusPhrase.describe(response.status.code)); accepted: \(Self.describe(acceptable)). "
-                + "To take it, add \(response.status.code) to acceptableStatusCodes.",
+                "the response's status is \(StatusPhrase.describe(response.status.code)); accepted: \(Self.describe(acceptable)); "
+                + "to take it, add \(response.status.code) to acceptableStatusCodes",
             underlying: underlying,
             response: response
         )

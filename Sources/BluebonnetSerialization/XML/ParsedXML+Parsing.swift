@@ -25,7 +25,7 @@ extension ParsedXML {
                 return reader.sink.root
             }
         }.get()
-        guard let root else { throw SerializationError(.malformedBody, reason: "The XML document has no element.") }
+        guard let root else { throw SerializationError(.malformedBody, reason: "the XML document has no element") }
         self.init(root: root)
     }
 }

@@ -50,10 +50,10 @@ package enum XMLPreparation {
                 throw SerializationError(
                     .unsupportedCharset,
                     reason:
-                        "The C library of this system has no table for \(charset.name), the XML document's encoding."
+                        "the C library of this system has no table for \(charset.name), the XML document's encoding"
                 )
             }
-            throw SerializationError(.malformedBody, reason: "The XML document is not valid \(charset.name).")
+            throw SerializationError(.malformedBody, reason: "the XML document is not valid \(charset.name)")
         }
         return Array(text.utf8)
     }
@@ -79,7 +79,7 @@ package enum XMLPreparation {
         guard let charset = Charset(named: name) else {
             throw SerializationError(
                 .unsupportedCharset,
-                reason: "The XML document is in an encoding that is not known."
+                reason: "the XML document is in an encoding that is not known"
             )
         }
         return charset

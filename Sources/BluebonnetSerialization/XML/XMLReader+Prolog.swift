@@ -149,11 +149,11 @@ extension XMLReader {
     func malformed(_ problem: String) -> SerializationError {
         SerializationError(
             .malformedBody,
-            reason: "The body is not well-formed XML: \(problem), \(self.cursor.place)."
+            reason: "the body is not well-formed XML: \(problem), \(self.cursor.place)"
         )
     }
 
     func exceeded(_ problem: String) -> SerializationError {
-        SerializationError(.limitExceeded, reason: "The XML document \(problem).")
+        SerializationError(.limitExceeded, reason: "the XML document \(problem)")
     }
 }

@@ -21,9 +21,9 @@ struct ArchivedParts {
     ///   - body: The body.
     ///   - type: The value of its Content-Type.
     init?(_ body: HTTPArchive.Body, type: String?) {
-        let type = Parameters(type ?? "")
+        let type = HeaderParameters(type ?? "")
         guard body.isComplete, type.value.utf8.starts(with: "multipart/".utf8),
-            let boundary = type["boundary"], (1...70).contains(boundary.utf8.count)
+            let boundary = type.parameters["boundary"], (1...70).contains(boundary.utf8.count)
         else { return nil }
         self.boundary = boundary
         var scanner = MultipartScanner(boundary: boundary)

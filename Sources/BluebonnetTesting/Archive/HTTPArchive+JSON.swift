@@ -45,7 +45,7 @@ extension HTTPArchive {
 
     private static func explanation(of error: DecodingError) -> String {
         switch error {
-        case .keyNotFound(let key, let context): "\(Self.place(context)) has no member \"\(key.stringValue)\""
+        case .keyNotFound(let key, let context): "\(Self.place(context)) has no member “\(key.stringValue)”"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             "\(Self.place(context)) has another type than the format says"
         case .dataCorrupted: "it is not JSON"

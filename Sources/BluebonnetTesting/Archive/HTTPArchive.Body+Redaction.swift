@@ -29,7 +29,7 @@ extension HTTPArchive.Body {
     ) -> HTTPArchive.Body {
         guard redaction.isActive, self.isComplete, self.byteCount > 0 else { return self }
         if isCoded { return .leftOut }
-        let name = Parameters(type ?? "").value
+        let name = HeaderParameters(type ?? "").value
         switch name {
         case "application/x-www-form-urlencoded": return self.hidingPairs(redaction)
         case _ where name.utf8.starts(with: "multipart/".utf8):
@@ -49,7 +49,7 @@ extension HTTPArchive.Body {
 
     /// Whether the bytes look like encoded content: data formats are text otherwise.
     func looksCoded(type: String?) -> Bool {
-        let name = Parameters(type ?? "").value
+        let name = HeaderParameters(type ?? "").value
         guard self.isComplete, self.byteCount > 0, !Self.isMedia(name) else { return false }
         return String(validating: self.bytes.readableBytesView, as: UTF8.self) == nil
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 import NIOCore
 import NIOHTTP1
 
@@ -25,10 +26,10 @@ struct ContentScanner {
     private static let formByteLimit = 16 * 1024 * 1024
 
     init(_ head: HTTPRequestHead, parsesForm: Bool = true) {
-        let type = Parameters(head.headers.first(name: "content-type") ?? "")
+        let type = HeaderParameters(head.headers.first(name: "content-type") ?? "")
         self.isJSON = type.value == "application/json" || type.value.utf8.ends(with: "+json".utf8)
         if type.value.utf8.starts(with: "multipart/".utf8) {
-            if let boundary = type["boundary"], (1...70).contains(boundary.utf8.count) {
+            if let boundary = type.parameters["boundary"], (1...70).contains(boundary.utf8.count) {
                 self.content = .multipart(MultipartScanner(boundary: boundary))
             } else {
                 self.failure = ContentError(reason: "the multipart type has no boundary of 1 to 70 characters")

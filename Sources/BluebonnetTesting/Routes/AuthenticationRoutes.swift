@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension RouteTable {
+extension BuiltInRoutes {
     static let authenticationRoutes: [BuiltInRoute] = [
         BuiltInRoute("/basic-auth/USER/PASSWORD", "200 with these credentials (RFC 7617), 401 with a challenge without")
         {

@@ -4,7 +4,7 @@
 import NIOCore
 import NIOHTTP1
 
-extension RouteTable {
+extension BuiltInRoutes {
     static let byteRoutes: [BuiltInRoute] = [
         BuiltInRoute(
             "/bytes/N",

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-extension RouteTable {
+extension BuiltInRoutes {
     static let compressionRoutes: [BuiltInRoute] = [
         BuiltInRoute("/gzip?bytes=N", "a JSON document in gzip; with bytes, N zeros instead, 16 MiB at most") {
             Self.compressed($0, coding: "gzip") { Compression.gzip($0) }

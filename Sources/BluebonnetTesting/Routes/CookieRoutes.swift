@@ -3,7 +3,7 @@
 
 import NIOHTTP1
 
-extension RouteTable {
+extension BuiltInRoutes {
     static let cookieRoutes: [BuiltInRoute] = [
         BuiltInRoute("/cookies", "the cookies that were sent, as pairs in JSON") { request in
             .json(.object([("cookies", .pairs(Self.cookies(request)))]))

@@ -5,7 +5,7 @@ import BluebonnetFiles
 import NIOCore
 import NIOHTTP1
 
-extension RouteTable {
+extension BuiltInRoutes {
     static let documentRoutes: [BuiltInRoute] = [
         BuiltInRoute("/headers", "the header fields that were sent, as pairs in JSON") { request in
             .json(.object([("headers", .pairs(request.head.headers.map { (name: $0.name, value: $0.value) }))]))

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension RouteTable {
+extension BuiltInRoutes {
     static let echoRoutes: [BuiltInRoute] =
         ["/echo/…", "/anything/…", "/get", "/post", "/put", "/patch", "/delete"].map { pattern in
             BuiltInRoute(pattern, "the request in JSON: method, target, fields, body, form, parts; any method") {

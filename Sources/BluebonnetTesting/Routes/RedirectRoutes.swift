@@ -3,7 +3,7 @@
 
 import NIOHTTP1
 
-extension RouteTable {
+extension BuiltInRoutes {
     static let redirectRoutes: [BuiltInRoute] = [
         BuiltInRoute("/redirect/N", "a chain of N redirects (302, relative) that ends at /echo; 1000 at most") {
             Self.redirect($0, prefix: "")

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-extension RouteTable {
+extension BuiltInRoutes {
     static let statusRoutes: [BuiltInRoute] = [
         BuiltInRoute("/status/N", "status N, 200 to 999, without a body") { request in
             guard let code = Int(request.target.segments[1]), (200...999).contains(code) else {

@@ -107,7 +107,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             } else if let handler {
                 HandlerResponder(handler: handler, state: self.state)
             } else {
-                RouteTable.responder(for: head, named: self.configuration.routeNames)
+                BuiltInRoutes.responder(for: head, named: self.configuration.routeNames)
             }
         let exchange = ServedExchange(
             head: head,

@@ -52,7 +52,7 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
             self.clock = clock
         }
 
-        var stage: ExchangeStage { ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
+        var stage: WireStage { WireStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
 
         /// Whether the connection can carry others after its response.
         fileprivate var isLasting: Bool { self.keepsConnection && self.isRequestSent && !self.asksForClose }

@@ -119,7 +119,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     }
 
     /// The stream of a frame; nil if it has ended on our side, so that the frame is late.
-    private func find(_ id: UInt32) throws(HTTP2Fault) -> Stream? {
+    private func find(_ id: UInt32) throws(HTTP2Error) -> Stream? {
         if let stream = self.streams[id] { return stream }
         guard id % 2 == 1, id < self.nextID else {
             throw .violation("the server sent a frame on stream \(id), which is not open")
@@ -226,7 +226,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     ///
     /// - Parameter id: The stream that it brings forward, if it does; what is sent on a stream that has ended is no progress.
     /// - Throws: A fault if too many brought nothing forward.
-    mutating func count(progressOn id: UInt32?) throws(HTTP2Fault) {
+    mutating func count(progressOn id: UInt32?) throws(HTTP2Error) {
         if let id, self.streams[id] != nil { return self.idleFrames.reset() }
         try self.idleFrames.add(self.pulse.lastHeard)
     }
@@ -240,7 +240,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     ///   - isEnd: Whether it is the last one.
     /// - Returns: What to do with it.
     /// - Throws: A fault if nobody opened the stream, or the window was passed.
-    mutating func data(_ id: UInt32, byteCount: Int, flowLength: Int, isEnd: Bool) throws(HTTP2Fault) -> Reaction {
+    mutating func data(_ id: UInt32, byteCount: Int, flowLength: Int, isEnd: Bool) throws(HTTP2Error) -> Reaction {
         self.unreturnedByteCount += flowLength
         guard let stream = try self.find(id) else { return .none }
         let now = self.pulse.lastHeard
@@ -253,7 +253,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// A header block came, in which ``HTTP2Stream/head(_:isEnd:informationalLimit:)`` sees a head or trailers.
     ///
     /// - Returns: Its stream; nil if it is late.
-    mutating func headers(_ id: UInt32) throws(HTTP2Fault) -> Stream? {
+    mutating func headers(_ id: UInt32) throws(HTTP2Error) -> Stream? {
         let stream = try self.find(id)
         stream?.headers(now: self.pulse.lastHeard)
         return stream
@@ -291,7 +291,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     // MARK: Ends, settings and windows
 
     /// The peer has reset a stream.
-    mutating func reset(_ id: UInt32, _ code: HTTP2ErrorCode) throws(HTTP2Fault) -> Reaction {
+    mutating func reset(_ id: UInt32, _ code: HTTP2ErrorCode) throws(HTTP2Error) -> Reaction {
         guard let stream = try self.find(id) else { return .none }
         if code == .noError, stream.isEnded {
             // The response is complete, and the rest of the request is not wanted (section 8.1).
@@ -324,7 +324,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     }
 
     /// The peer has told about itself.
-    mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Fault) -> HTTP2SettingsChange {
+    mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Error) -> HTTP2SettingsChange {
         let before = self.peer
         try self.peer.apply(settings)
         let change = self.peer.initialWindowSize - before.initialWindowSize
@@ -343,7 +343,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     }
 
     /// The peer takes more bytes, on a stream or on the connection.
-    mutating func openWindow(_ id: UInt32, by increment: Int) throws(HTTP2Fault) -> Reaction {
+    mutating func openWindow(_ id: UInt32, by increment: Int) throws(HTTP2Error) -> Reaction {
         guard id != 0 else {
             self.sendWindow += increment
             guard increment > 0 else { throw .violation("the server sent a WINDOW_UPDATE of 0 for the connection") }

@@ -28,18 +28,18 @@ struct HTTP2ErrorCode: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A violation of the protocol or of a limit by the peer.
-struct HTTP2Fault: Error {
+struct HTTP2Error: Error {
     /// The error code that is sent to the peer.
     let code: HTTP2ErrorCode
     /// The error that the caller receives.
     let error: TransportError
 
-    static func violation(_ reason: String, _ code: HTTP2ErrorCode = .protocolError) -> HTTP2Fault {
-        HTTP2Fault(code: code, error: .violation(reason))
+    static func violation(_ reason: String, _ code: HTTP2ErrorCode = .protocolError) -> HTTP2Error {
+        HTTP2Error(code: code, error: .violation(reason))
     }
 
-    static func limit(_ reason: String) -> HTTP2Fault {
-        HTTP2Fault(
+    static func limit(_ reason: String) -> HTTP2Error {
+        HTTP2Error(
             code: .enhanceYourCalm,
             error: TransportError(.limitExceeded, phase: .responseHead, reason: reason, isRequestSent: true)
         )

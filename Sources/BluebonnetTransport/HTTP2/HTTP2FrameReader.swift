@@ -38,7 +38,7 @@ struct HTTP2FrameReader {
     /// - Parameter bytes: The received bytes; parsed bytes are removed from its front, all of them if nil is returned.
     /// - Returns: The frame; nil if more bytes are needed.
     /// - Throws: A fault if the bytes violate the protocol or a limit.
-    mutating func next(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> HTTP2Frame? {
+    mutating func next(_ bytes: inout ByteBuffer) throws(HTTP2Error) -> HTTP2Frame? {
         while true {
             guard let raw = try self.takeRaw(&bytes) else { return nil }
             if let frame = try self.interpret(raw) { return frame }
@@ -56,7 +56,7 @@ struct HTTP2FrameReader {
         func has(_ flag: UInt8) -> Bool { self.flags & flag != 0 }
     }
 
-    private mutating func takeRaw(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> Raw? {
+    private mutating func takeRaw(_ bytes: inout ByteBuffer) throws(HTTP2Error) -> Raw? {
         if self.partial.readableBytes == 0 {
             if let raw = try self.parse(&bytes) { return raw }
             self.partial = ByteBuffer(bytes: bytes.readableBytesView)
@@ -80,7 +80,7 @@ struct HTTP2FrameReader {
     }
 
     /// Returns the length of the payload; nil if the frame header is incomplete.
-    private func length(of bytes: ByteBuffer) throws(HTTP2Fault) -> Int? {
+    private func length(of bytes: ByteBuffer) throws(HTTP2Error) -> Int? {
         let start = bytes.readerIndex
         guard bytes.readableBytes >= Self.headerSize, let high = bytes.getInteger(at: start, as: UInt8.self),
             let low = bytes.getInteger(at: start + 1, as: UInt16.self)
@@ -101,7 +101,7 @@ struct HTTP2FrameReader {
         return length
     }
 
-    private mutating func parse(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> Raw? {
+    private mutating func parse(_ bytes: inout ByteBuffer) throws(HTTP2Error) -> Raw? {
         guard let length = try self.length(of: bytes), bytes.readableBytes >= Self.headerSize + length else {
             return nil
         }
@@ -116,7 +116,7 @@ struct HTTP2FrameReader {
     // MARK: Interpreting
 
     /// Returns the frame; nil for a part of a field block.
-    private mutating func interpret(_ raw: Raw) throws(HTTP2Fault) -> HTTP2Frame? {
+    private mutating func interpret(_ raw: Raw) throws(HTTP2Error) -> HTTP2Frame? {
         if self.block != nil, raw.kind != HTTP2Frame.Kind.continuation {
             throw .violation("the server interrupted a header block")
         }
@@ -160,7 +160,7 @@ struct HTTP2FrameReader {
         }
     }
 
-    private mutating func add(_ raw: Raw, to block: Block) throws(HTTP2Fault) -> HTTP2Frame? {
+    private mutating func add(_ raw: Raw, to block: Block) throws(HTTP2Error) -> HTTP2Frame? {
         var block = block
         guard block.bytes.readableBytes + raw.payload.readableBytes <= self.maximumBlockSize,
             block.continuationCount <= Self.maximumContinuationCount
@@ -176,14 +176,14 @@ struct HTTP2FrameReader {
         return .headers(stream: block.stream, block: block.bytes, isEnd: block.isEnd)
     }
 
-    private static func windowUpdate(_ raw: inout Raw) throws(HTTP2Fault) -> HTTP2Frame {
+    private static func windowUpdate(_ raw: inout Raw) throws(HTTP2Error) -> HTTP2Frame {
         guard raw.payload.readableBytes == 4, let value = raw.payload.readInteger(as: UInt32.self) else {
             throw .wrongSize("WINDOW_UPDATE")
         }
         return .windowUpdate(stream: raw.stream, increment: Int(value & 0x7FFF_FFFF))
     }
 
-    private static func connectionFrame(_ raw: inout Raw) throws(HTTP2Fault) -> HTTP2Frame {
+    private static func connectionFrame(_ raw: inout Raw) throws(HTTP2Error) -> HTTP2Frame {
         guard raw.stream == 0 else { throw .violation("the server sent a connection frame on a stream") }
         let isAcknowledgement = raw.has(HTTP2Frame.Flag.acknowledgement)
         switch raw.kind {
@@ -213,11 +213,11 @@ struct HTTP2FrameReader {
         }
     }
 
-    private static func requireStream(_ raw: Raw) throws(HTTP2Fault) {
+    private static func requireStream(_ raw: Raw) throws(HTTP2Error) {
         guard raw.stream != 0 else { throw .violation("the server sent a stream frame on stream 0") }
     }
 
-    private static func removePadding(_ raw: inout Raw) throws(HTTP2Fault) {
+    private static func removePadding(_ raw: inout Raw) throws(HTTP2Error) {
         guard raw.has(HTTP2Frame.Flag.padded) else { return }
         guard let padding = raw.payload.readInteger(as: UInt8.self), Int(padding) <= raw.payload.readableBytes else {
             throw .violation("the server padded a frame beyond its length")
@@ -226,8 +226,8 @@ struct HTTP2FrameReader {
     }
 }
 
-extension HTTP2Fault {
-    fileprivate static func wrongSize(_ name: String) -> HTTP2Fault {
+extension HTTP2Error {
+    fileprivate static func wrongSize(_ name: String) -> HTTP2Error {
         .violation("the server sent a \(name) frame of the wrong size", .frameSizeError)
     }
 }

@@ -9,7 +9,7 @@ extension HTTP2Handler {
     /// The bytes of frames that wait to be sent before a peer that makes us answer and does not read counts as hostile.
     private static let maximumBacklog = 1024 * 1024
 
-    func receive(_ frame: HTTP2Frame) throws(HTTP2Fault) {
+    func receive(_ frame: HTTP2Frame) throws(HTTP2Error) {
         try self.count(frame)
         switch frame {
         case .data(let id, let bytes, let flowLength, let isEnd):
@@ -27,7 +27,7 @@ extension HTTP2Handler {
         }
     }
 
-    private func count(_ frame: HTTP2Frame) throws(HTTP2Fault) {
+    private func count(_ frame: HTTP2Frame) throws(HTTP2Error) {
         switch frame {
         case .headers(let id, _, _): try self.state.count(progressOn: id)
         case .data(let id, let bytes, _, let isEnd):
@@ -47,7 +47,7 @@ extension HTTP2Handler {
     }
 
     /// Refuses a peer that makes us answer and does not take the answers.
-    private func checkBacklog() throws(HTTP2Fault) {
+    private func checkBacklog() throws(HTTP2Error) {
         guard self.outbound.readableBytes > 4096 else { return }
         self.flush()
         guard self.unsentByteCount <= Self.maximumBacklog else {
@@ -59,7 +59,7 @@ extension HTTP2Handler {
 
     // MARK: Bodies
 
-    private func receiveData(_ id: UInt32, _ bytes: ByteBuffer, flowLength: Int, isEnd: Bool) throws(HTTP2Fault) {
+    private func receiveData(_ id: UInt32, _ bytes: ByteBuffer, flowLength: Int, isEnd: Bool) throws(HTTP2Error) {
         let byteCount = bytes.readableBytes
         let reaction = try self.state.data(id, byteCount: byteCount, flowLength: flowLength, isEnd: isEnd)
         if let increment = self.state.takeWindow() {
@@ -73,7 +73,7 @@ extension HTTP2Handler {
 
     // MARK: Heads
 
-    private func receiveHeaders(_ id: UInt32, _ block: ByteBuffer, isEnd: Bool) throws(HTTP2Fault) {
+    private func receiveHeaders(_ id: UInt32, _ block: ByteBuffer, isEnd: Bool) throws(HTTP2Error) {
         let stream = try self.state.headers(id)
         var fields = HTTP2ResponseFields(limits: stream.map(self.limits(of:)) ?? self.limits)
         do {
@@ -164,7 +164,7 @@ extension HTTP2Handler {
         if self.state.isEmpty { self.close() }
     }
 
-    private func receiveSettings(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Fault) {
+    private func receiveSettings(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Error) {
         let change = try self.state.apply(settings)
         HTTP2FrameWriter.settingsAcknowledgement(into: &self.outbound)
         try self.checkBacklog()

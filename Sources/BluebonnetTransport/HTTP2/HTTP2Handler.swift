@@ -165,7 +165,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     /// The peer broke the protocol: it is told, and everything ends.
-    private func failConnection(_ fault: HTTP2Fault) {
+    private func failConnection(_ fault: HTTP2Error) {
         self.failure = fault.error
         self.failAll(fault.error)
         self.sendGoAway(fault.code)

@@ -17,7 +17,7 @@ struct HTTP2IdleFrames {
     mutating func reset() { self.count = 0 }
 
     /// Counts a frame without progress.
-    mutating func add(_ now: NIODeadline) throws(HTTP2Fault) {
+    mutating func add(_ now: NIODeadline) throws(HTTP2Error) {
         if self.count == 0 { self.since = now }
         self.count += 1
         guard self.count > Self.limit else { return }

@@ -32,7 +32,7 @@ struct HTTP2Settings {
     private var hasArrived = false
 
     /// Applies the peer's settings.
-    mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Fault) {
+    mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Error) {
         // A first SETTINGS frame without this setting means that there is no limit.
         if !self.hasArrived { self.maximumConcurrentStreams = Self.streamCeiling }
         self.hasArrived = true

@@ -81,7 +81,7 @@ final class HTTP2Stream<IO> {
         self.receiveWindow = receiveWindow
     }
 
-    var stage: ExchangeStage { ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
+    var stage: WireStage { WireStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
 
     /// How many more bytes of the body may wait for the window before no more are read from their source.
     var room: Int { 256 * 1024 - self.pendingByteCount }
@@ -145,7 +145,7 @@ final class HTTP2Stream<IO> {
     /// A part of the body came.
     ///
     /// - Returns: Why the stream has to be reset, if it has to be.
-    func data(_ byteCount: Int, flowLength: Int, isEnd: Bool, now: NIODeadline) throws(HTTP2Fault) -> TransportError? {
+    func data(_ byteCount: Int, flowLength: Int, isEnd: Bool, now: NIODeadline) throws(HTTP2Error) -> TransportError? {
         self.receiveWindow -= flowLength
         guard self.receiveWindow >= 0 else {
             throw .violation("the server sent more than the window allows", .flowControlError)

@@ -53,12 +53,12 @@ struct StageClock {
     ///   - stage: The current stage.
     ///   - isDropped: Whether the caller is gone: the total limit was for the caller.
     /// - Returns: The deadline; nil if there is no limit.
-    func deadline(in stage: ExchangeStage, isDropped: Bool = false) -> NIODeadline? {
+    func deadline(in stage: WireStage, isDropped: Bool = false) -> NIODeadline? {
         .earlier(self.end(of: stage), isDropped ? nil : self.total)
     }
 
     /// Returns which limit was exceeded; nil if none was.
-    func lateness(in stage: ExchangeStage, isDropped: Bool = false, now: NIODeadline) -> Lateness? {
+    func lateness(in stage: WireStage, isDropped: Bool = false, now: NIODeadline) -> Lateness? {
         if !isDropped, let late = self.totalLateness(now) { return .total(late) }
         guard let limit = stage.limit(self.timeouts), let end = self.end(of: stage), end <= now else { return nil }
         return .stage(stage.error(limit))
@@ -76,7 +76,7 @@ struct StageClock {
         return .late(.total, "the exchange took longer than its limit in all")
     }
 
-    private func end(of stage: ExchangeStage) -> NIODeadline? {
+    private func end(of stage: WireStage) -> NIODeadline? {
         let start = stage == .waiting ? self.responseAwaited : self.lastActivity
         return stage.limit(self.timeouts).map { start + TimeAmount($0) }
     }

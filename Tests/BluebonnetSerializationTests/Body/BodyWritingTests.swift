@@ -97,7 +97,7 @@ import Testing
             let form = try BodyWritingTests().makeForm()
             let error = #expect(throws: SerializationError.self) { try form.write(to: old, replacesExisting: true) }
             #expect(error?.code == .fileNotWritable)
-            #expect(error?.reason.contains("'old'") == true)
+            #expect(error?.reason.contains("“old”") == true)
             await #expect(throws: SerializationError(.fileNotWritable, reason: "")) {
                 try await form.write(to: old, replacesExisting: true)
             }

@@ -163,7 +163,7 @@ import Testing
                 try Self.read(try form.makeReader(), chunk: { size })
             }
             #expect(error?.code == fault.code)
-            #expect(error?.reason.contains("'culprit'") == true)
+            #expect(error?.reason.contains("“culprit”") == true)
         }
     }
 
@@ -202,7 +202,7 @@ import Testing
             try Self.read(try form.makeReader(), chunk: { 64 })
         }
         #expect(error?.code == .lengthMismatch)
-        #expect(error?.reason.contains("'culprit'") == true)
+        #expect(error?.reason.contains("“culprit”") == true)
     }
 
     @Test(arguments: [-500, 500])
@@ -217,7 +217,7 @@ import Testing
         try directory.resize("f", to: 1_000 + change)
         let error = #expect(throws: SerializationError.self) { try Self.read(reader, chunk: { 64 }) }
         #expect(error?.code == .lengthMismatch)
-        #expect(error?.reason.contains("'culprit'") == true)
+        #expect(error?.reason.contains("“culprit”") == true)
     }
 
     @Test func `a file that is gone when its turn comes is an error`() throws {

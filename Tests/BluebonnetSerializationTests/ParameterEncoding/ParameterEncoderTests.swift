@@ -195,11 +195,11 @@ import Testing
             let error = #expect(throws: SerializationError.self) { try encoder.encode(dictionary) }
             #expect(error?.code == .unencodableValue)
             #expect(error?.codingPath == ["x", "0"])
-            #expect(error?.reason == "The keys 'B', 'b' all become 'b' when they are converted.")
+            #expect(error?.reason == "the keys “B”, “b” all become “b” when they are converted")
         }
         encoder.keys = .snakeCase
         let error = #expect(throws: SerializationError.self) { try encoder.encode(Spellings()) }
-        #expect(error?.reason == "The keys 'aB', 'a_b' all become 'a_b' when they are converted.")
+        #expect(error?.reason == "the keys “aB”, “a_b” all become “a_b” when they are converted")
         encoder.keys = .unchanged
         #expect(try encoder.encode(Spellings()) == ["aB": 1, "a_b": 2])
     }

@@ -37,7 +37,7 @@ import Testing
             try DecodableResponseSerializer(User.self).serialize(.stub("{}"))
         }
         #expect(error?.code == .decodingFailed)
-        #expect(error?.reason.contains("\"name\"") == true)
+        #expect(error?.reason.contains("“name”") == true)
     }
 
     @Test func `a broken document says where`() {

@@ -107,14 +107,14 @@ import Testing
         }
         #expect(
             error?.reason
-                == "The response is text/html; accepted: application/json, text/json. To take it, add \"text/html\" to acceptableContentTypes."
+                == "the response is text/html; accepted: application/json, text/json; to take it, add \"text/html\" to acceptableContentTypes"
         )
         let status = #expect(throws: SerializationError.self) {
             try ResponseValidation(statusCodes: Set(200..<300).union([304])).validate(.stub("{}", status: 404))
         }
         #expect(
             status?.reason
-                == "The response's status is 404 (Not Found); accepted: 200–299, 304. To take it, add 404 to acceptableStatusCodes."
+                == "the response's status is 404 (Not Found); accepted: 200–299, 304; to take it, add 404 to acceptableStatusCodes"
         )
     }
 

@@ -83,8 +83,8 @@ struct HTTPArchiveTests {
     @Test(arguments: [
         ("", "it is not JSON"),
         ("[]", "the document has another type than the format says"),
-        (#"{"log": {}}"#, #"log has no member "version""#),
-        (#"{"log": {"version": "1.2", "entries": [{}]}}"#, #"log.entries.0 has no member "request""#),
+        (#"{"log": {}}"#, #"log has no member “version”"#),
+        (#"{"log": {"version": "1.2", "entries": [{}]}}"#, #"log.entries.0 has no member “request”"#),
         (Self.entry(method: "G T"), "entry 0: the method is no token"),
         (Self.entry(status: 99), "entry 0: the status 99 is no number of three digits"),
         (Self.entry(status: -1), "entry 0: the status -1 is no number of three digits"),

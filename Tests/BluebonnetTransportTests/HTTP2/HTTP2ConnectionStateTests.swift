@@ -116,7 +116,7 @@ import Testing
         #expect(Self.send(&state) == nil)
         #expect(Self.text(try state.openWindow(1, by: 16385)) == "none")
         #expect(Self.send(&state) == [1, 1])
-        #expect(throws: HTTP2Fault.self) {
+        #expect(throws: HTTP2Error.self) {
             _ = try state.openWindow(1, by: 0x7FFF_FFFF)
             _ = try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 1)])
         }
@@ -142,10 +142,10 @@ import Testing
         #expect(Self.text(try state.openWindow(1, by: 0)) == "none")
         #expect(try state.headers(1)?.id == nil)
         for id: UInt32 in [2, 3, 0x7FFF_FFFF] {
-            #expect(throws: HTTP2Fault.self) { _ = try state.data(id, byteCount: 0, flowLength: 0, isEnd: true) }
-            #expect(throws: HTTP2Fault.self) { _ = try state.headers(id) }
-            #expect(throws: HTTP2Fault.self) { _ = try state.reset(id, .cancel) }
-            #expect(throws: HTTP2Fault.self) { _ = try state.openWindow(id, by: 1) }
+            #expect(throws: HTTP2Error.self) { _ = try state.data(id, byteCount: 0, flowLength: 0, isEnd: true) }
+            #expect(throws: HTTP2Error.self) { _ = try state.headers(id) }
+            #expect(throws: HTTP2Error.self) { _ = try state.reset(id, .cancel) }
+            #expect(throws: HTTP2Error.self) { _ = try state.openWindow(id, by: 1) }
         }
     }
 
@@ -169,8 +169,8 @@ import Testing
         _ = state.open(Self.opening(0), gathered: 0)
         #expect(Self.text(try state.openWindow(1, by: 0)) == "reject 1 with PROTOCOL_ERROR")
         #expect(Self.text(try state.openWindow(1, by: 0x7FFF_FFFF)) == "reject 1 with FLOW_CONTROL_ERROR")
-        #expect(throws: HTTP2Fault.self) { _ = try state.openWindow(0, by: 0) }
-        #expect(throws: HTTP2Fault.self) { _ = try state.openWindow(0, by: 0x7FFF_FFFF) }
+        #expect(throws: HTTP2Error.self) { _ = try state.openWindow(0, by: 0) }
+        #expect(throws: HTTP2Error.self) { _ = try state.openWindow(0, by: 0x7FFF_FFFF) }
     }
 
     @Test func `a body has the length that its head told`() throws {
@@ -245,9 +245,9 @@ import Testing
         for _ in 0..<HTTP2IdleFrames.limit { try state.count(progressOn: nil) }
         try state.count(progressOn: 1)
         for _ in 0..<HTTP2IdleFrames.limit { try state.count(progressOn: 3) }
-        #expect(throws: HTTP2Fault.self) { try state.count(progressOn: nil) }
+        #expect(throws: HTTP2Error.self) { try state.count(progressOn: nil) }
         _ = state.remove(stream)
-        #expect(throws: HTTP2Fault.self) { try state.count(progressOn: 1) }
+        #expect(throws: HTTP2Error.self) { try state.count(progressOn: 1) }
         // Over a long time they do no harm.
         state.heard(Self.start + HTTP2IdleFrames.span + .seconds(1))
         try state.count(progressOn: nil)

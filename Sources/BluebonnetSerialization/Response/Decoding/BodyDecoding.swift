@@ -32,7 +32,7 @@ enum BodyDecoding {
         } catch let error as DecodingError {
             throw Self.error(for: error, body: body)
         } catch {
-            throw SerializationError(.decodingFailed, reason: "The body could not be decoded.", underlying: error)
+            throw SerializationError(.decodingFailed, reason: "the body could not be decoded", underlying: error)
         }
     }
 
@@ -63,14 +63,14 @@ enum BodyDecoding {
             if let syntaxError = Self.syntaxError(in: body) { return syntaxError }
             return SerializationError(
                 .malformedBody,
-                reason: "The body is not of the format that was expected.",
+                reason: "the body is not of the format that was expected",
                 underlying: error
             )
         }
         let place = path.isEmpty ? "the top level" : path.joined(separator: ".")
         return SerializationError(
             .decodingFailed,
-            reason: "The body does not fit the type: \(problem) at \(place).",
+            reason: "the body does not fit the type: \(problem) at \(place)",
             underlying: error,
             codingPath: path
         )
@@ -80,7 +80,7 @@ enum BodyDecoding {
         switch error {
         case .typeMismatch(let type, let context): (context, "expected \(type)")
         case .valueNotFound(let type, let context): (context, "\(type) is missing or null")
-        case .keyNotFound(let key, let context): (context, "no member \"\(key.stringValue)\"")
+        case .keyNotFound(let key, let context): (context, "no member “\(key.stringValue)”")
         case .dataCorrupted(let context): (context, "the value cannot be converted")
         @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "the decoder failed")
         }

@@ -4,7 +4,7 @@
 import NIOHTTP1
 
 /// All built-in routes.
-enum RouteTable {
+enum BuiltInRoutes {
     static let routes: [BuiltInRoute] =
         Self.echoRoutes + Self.byteRoutes + Self.statusRoutes + Self.redirectRoutes + Self.documentRoutes
         + Self.compressionRoutes + Self.cookieRoutes + Self.authenticationRoutes

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What an exchange on a connection waits for, which determines its time limit.
-enum ExchangeStage {
+enum WireStage {
     /// The peer receives the request.
     case sending
     /// The peer prepares its response.
