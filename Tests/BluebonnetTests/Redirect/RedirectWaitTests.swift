@@ -24,7 +24,10 @@ import Testing
     private let events = RetryEvents()
 
     /// A session whose server redirects its first request with some `Retry-After` fields.
-    private func session(_ values: [String], _ change: (inout RedirectPolicy) -> Void = { _ in }) -> (
+    private func session(
+        _ values: [String],
+        _ change: (inout RedirectPolicy) -> Void = { _ in }
+    ) -> (
         Session, StubTransport
     ) {
         var headers: HTTPFields = [.location: "/end"]
