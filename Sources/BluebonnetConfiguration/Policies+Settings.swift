@@ -40,5 +40,6 @@ extension RedirectPolicy {
         try reader.count("maximum").replace(&self.maximumCount)
         try reader.flag("allowsDowngrade").replace(&self.allowsDowngrade)
         try reader.flag("keepsPost").replace(&self.keepsPost)
+        try reader.limit("retryAfterLimit").replace(&self.retryAfterLimit)
     }
 }

@@ -9,7 +9,7 @@ import FoundationEssentials
 /// An entry is complete or being written; its body is stored in pieces. Triggers maintain the sum of all sizes, so that
 /// nothing has to be counted.
 struct CacheDatabase: ~Copyable {
-    private let database: Database
+    let database: Database
 
     /// Opens the database, and creates its tables if they are missing; a corrupt database is replaced by an empty one.
     init(path: String) throws(DiskCacheError) {
@@ -118,8 +118,12 @@ struct CacheDatabase: ~Copyable {
         return true
     }
 
-    /// Begins a snapshot, which hides the changes of others from this connection until it is closed.
-    func beginSnapshot() throws(DiskCacheError) { try self.database.execute("BEGIN") }
+    /// Whether there is an entry, hidden or not.
+    func contains(_ id: UUID) throws(DiskCacheError) -> Bool {
+        var isThere = false
+        try self.database.run("SELECT 1 FROM entries WHERE id = ?", [.bytes(id.array)]) { _ in isThere = true }
+        return isThere
+    }
 
     /// A piece of a body; nil after the last one.
     func piece(_ number: Int64, of id: UUID) throws(DiskCacheError) -> [UInt8]? {
@@ -160,10 +164,7 @@ struct CacheDatabase: ~Copyable {
             }
             try self.write(pieces, from: number, to: entry, at: now)
             let (id, url) = (Database.Value.bytes(entry.id.array), Database.Value.text(entry.key.text))
-            try self.database.run(
-                "DELETE FROM entries WHERE url = ? AND variant = ? AND complete = 1 AND id <> ?",
-                [url, .text(entry.variant.text), id]
-            )
+            try self.retireOthers(of: entry, at: now)
             try self.database.run(
                 "UPDATE entries SET complete = 1, head = ? WHERE id = ?",
                 [.bytes(entry.encoded), id]
@@ -213,37 +214,6 @@ struct CacheDatabase: ~Copyable {
         guard isThere else { throw DiskCacheError(reason: "the entry was removed while it was written") }
     }
 
-    /// Removes the least recently used entries, until at most a number of bytes is left.
-    ///
-    /// - Parameters:
-    ///   - maximum: The number of bytes.
-    ///   - newest: The entry that has just been completed, which is removed last.
-    /// - Throws: ``DiskCacheError``.
-    func shrink(to maximum: Int, sparing newest: UUID? = nil) throws(DiskCacheError) {
-        let spared = Database.Value.bytes(newest?.array ?? [])
-        while try self.byteCount() > maximum {
-            var removed = 0
-            // Of those used in the same minute, the oldest.
-            try self.database.run(
-                """
-                DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id <> ? ORDER BY used LIMIT 1) RETURNING 1
-                """,
-                [spared]
-            ) { _ in removed += 1 }
-            if removed > 0 { continue }
-            guard let newest else { return }
-            return try self.remove(newest)
-        }
-    }
-
-    /// Removes unfinished entries without a new piece for an hour, whose processes have probably ended.
-    func removeLeftovers(at now: Int64) throws(DiskCacheError) {
-        try self.database.run(
-            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",
-            [.integer(now - 3600)]
-        )
-    }
-
     /// Replaces the head of an entry; then forgets what is too much, because a head may have grown.
     func update(_ entry: StoredResponse, maximum: Int) throws(DiskCacheError) {
         try self.database.transaction { () throws(DiskCacheError) in
@@ -258,18 +228,6 @@ struct CacheDatabase: ~Copyable {
         }
     }
 
-    func remove(_ id: UUID) throws(DiskCacheError) {
-        try self.database.run("DELETE FROM entries WHERE id = ?", [.bytes(id.array)])
-    }
-
-    func removeAll(for key: CacheKey) throws(DiskCacheError) {
-        try self.database.run("DELETE FROM entries WHERE url = ? AND complete = 1", [.text(key.text)])
-    }
-
-    func removeAll() throws(DiskCacheError) {
-        try self.database.run("DELETE FROM entries WHERE complete = 1")
-    }
-
     /// The number of bytes of all entries, including those that are being written.
     func byteCount() throws(DiskCacheError) -> Int {
         var count = 0
@@ -280,7 +238,7 @@ struct CacheDatabase: ~Copyable {
 
 extension UUID {
     /// The sixteen bytes.
-    fileprivate var array: [UInt8] { withUnsafeBytes(of: self.uuid) { Array($0) } }
+    var array: [UInt8] { withUnsafeBytes(of: self.uuid) { Array($0) } }
 
     /// Creates an identifier from sixteen bytes; nil for any other number of them.
     fileprivate init?(bytes: [UInt8]) {

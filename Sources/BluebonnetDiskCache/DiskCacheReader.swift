@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Bluebonnet
 import BluebonnetTransport
 import FoundationEssentials
 import NIOCore
@@ -8,7 +9,7 @@ import Synchronization
 
 /// Reads a range of a body from its pieces.
 struct PieceReader {
-    private let id: UUID
+    let id: UUID
     private let range: Range<Int64>
     private var number: Int64
 
@@ -33,22 +34,40 @@ struct PieceReader {
 }
 
 /// A large body that is read from the database.
+///
+/// Each piece is read by itself. A transaction over all of them would keep SQLite from emptying its log while the consumer
+/// does something else. Entries are not changed once they are complete, and are kept while somebody reads them.
 final class DiskCacheReader: ResponseBody.Source {
     private struct State: ~Copyable {
         var database: CacheDatabase?
         var pieces: PieceReader
         var remaining: Int64
+        /// When the entry was marked as used, in seconds since 1970.
+        var used: Int64
         var isAbandoned = false
 
         mutating func nextPiece() throws(DiskCacheError) -> ArraySlice<UInt8>? {
             guard let database = self.database.take() else { return nil }
             let piece = try self.pieces.next(database)
+            if piece == nil, try !database.contains(self.pieces.id) { throw .removed }
             self.database = consume database
             return piece
         }
+
+        /// Whether the entry has to be marked as used again.
+        mutating func isDue(at now: Int64) -> Bool {
+            guard abs(now - self.used) >= DiskCacheReader.signInterval, self.remaining > 0 else { return false }
+            self.used = now
+            return true
+        }
     }
 
+    /// How often the entry is marked as used, in seconds.
+    private static var signInterval: Int64 { 60 }
+
     private let state: Mutex<State>
+    private let clock: WallClock
+    private let onProgress: @Sendable () -> Void
     private let onDamage: @Sendable () -> Void
     private let onEnd: @Sendable () -> Void
 
@@ -57,28 +76,33 @@ final class DiskCacheReader: ResponseBody.Source {
     /// - Parameters:
     ///   - pieces: Finds the pieces.
     ///   - length: The number of bytes that they have together.
+    ///   - clock: The time of day.
+    ///   - onProgress: Called when the entry has to be marked as used, because it is being read.
     ///   - onDamage: Called if the body cannot be read, and never will be.
     ///   - onEnd: Called at the end of the reader.
     init(
         _ pieces: PieceReader,
         length: Int64,
+        clock: WallClock,
+        onProgress: @escaping @Sendable () -> Void,
         onDamage: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable () -> Void
     ) {
-        self.state = Mutex(State(database: nil, pieces: pieces, remaining: length))
+        self.state = Mutex(State(database: nil, pieces: pieces, remaining: length, used: clock.now))
+        self.clock = clock
+        self.onProgress = onProgress
         self.onDamage = onDamage
         self.onEnd = onEnd
     }
 
     deinit { self.onEnd() }
 
-    /// Opens the connection, and begins its snapshot.
+    /// Opens the connection.
     ///
     /// - Returns: Whether the body exists.
     func open(_ path: String) throws -> Bool {
         try self.reportingDamage { state in
             let database = try CacheDatabase(path: path)
-            try database.beginSnapshot()
             var first = state.pieces
             let isThere = try first.next(database) != nil
             state.database = consume database
@@ -90,16 +114,19 @@ final class DiskCacheReader: ResponseBody.Source {
 
     @concurrent func next() async throws -> ByteBuffer? {
         try Task.checkCancellation()
-        return try self.reportingDamage { state in
+        let now = self.clock.now
+        let (buffer, isDue) = try self.reportingDamage { state in
             if state.isAbandoned { throw CancellationError() }
             guard state.remaining > 0 else {
                 state.database = nil
-                return nil
+                return (nil as ByteBuffer?, false)
             }
             guard let piece = try state.nextPiece() else { throw DiskCacheError.missingPiece }
             state.remaining -= Int64(piece.count)
-            return ByteBuffer(bytes: piece)
+            return (ByteBuffer(bytes: piece), state.isDue(at: now))
         }
+        if isDue { self.onProgress() }
+        return buffer
     }
 
     /// Reads under the lock, and reports corruption after the lock was released.
@@ -121,6 +148,9 @@ final class DiskCacheReader: ResponseBody.Source {
 }
 
 extension DiskCacheError {
-    /// A stored body ended too early, although it cannot have been removed meanwhile.
+    /// A stored body ended too early, although its entry is there.
     fileprivate static let missingPiece = Self(reason: "a piece of a stored body is missing")
+
+    /// An entry was removed to make room, or with all others.
+    fileprivate static let removed = Self(reason: "the response was removed while its body was read")
 }

@@ -13,10 +13,15 @@ import Synchronization
 /// moment leaves no half response: a response is found once its last byte is written, and what a killed process had begun is
 /// removed an hour later, when a store is opened or a response stored. A database that is broken is made anew, empty, as soon as that shows. Of one URL the store keeps 64 variants at most.
 ///
+/// A large body is read in pieces. One that is replaced or invalidated meanwhile, by any process, can be read to its end as long as
+/// less than four minutes pass between two pieces, and counts until then. ``removeAll()`` removes it at once, and so may the need
+/// for room: its reader gets a ``DiskCacheError``, and never an incomplete body. Readers hold no transaction, so the log beside the
+/// database stays small however slow they are.
+///
 /// Only their owner can read folder and files: bodies are stored unencrypted.
 public final class DiskCacheStore: CacheStore {
     /// The largest body that is read at once.
-    private static let largestCollectedBody: Int64 = 256 * 1024
+    static let largestCollectedBody: Int64 = 256 * 1024
 
     /// The largest number of large bodies that are read at a time; beyond it a body counts as not stored.
     private static let largestReaderCount = 32
@@ -83,13 +88,17 @@ public final class DiskCacheStore: CacheStore {
         }
     }
 
-    /// Returns a body that is read in pieces, over its own connection: it remains readable when others remove it.
+    /// Returns a body that is read in pieces, over its own connection.
     private func streamedBody(of response: StoredResponse, _ range: Range<Int64>) throws -> ResponseBody? {
         guard self.readerCount.add(1, ordering: .relaxed).newValue <= Self.largestReaderCount else {
             self.readerCount.subtract(1, ordering: .relaxed)
             return nil
         }
-        let reader = DiskCacheReader(PieceReader(response.id, range), length: Int64(range.count)) { [self] in
+        let (id, clock) = (response.id, self.clock)
+        let reader = DiskCacheReader(PieceReader(id, range), length: Int64(range.count), clock: clock) { [self] in
+            // If it fails, the next sign of life follows in a minute.
+            try? self.withDatabase { database throws(DiskCacheError) in try database.keepReadable(id, at: clock.now) }
+        } onDamage: { [self] in
             // Removing it meets the corruption again, and repairs the database.
             self.discard(response)
         } onEnd: { [self] in
@@ -113,11 +122,13 @@ public final class DiskCacheStore: CacheStore {
     }
 
     @concurrent public func remove(_ response: StoredResponse) async throws {
-        try self.withDatabase { database throws(DiskCacheError) in try database.remove(response.id) }
+        let now = self.clock.now
+        try self.withDatabase { database throws(DiskCacheError) in try database.retire(response.id, at: now) }
     }
 
     @concurrent public func removeAll(for key: CacheKey) async throws {
-        try self.withDatabase { database throws(DiskCacheError) in try database.removeAll(for: key) }
+        let now = self.clock.now
+        try self.withDatabase { database throws(DiskCacheError) in try database.removeAll(for: key, at: now) }
     }
 
     @concurrent public func removeAll() async throws {

@@ -41,7 +41,7 @@ import Testing
             "CACHE_MEMORY_BYTE_COUNT": "1000", "HTTP_VERSIONS": "http2",
             "TIMEOUTS_IDLE": "5s", "TIMEOUTS_CONNECT": "250ms", "TIMEOUTS_TOTAL": "2m", "TIMEOUTS_QUEUE": "none",
             "REDIRECTS_POLICY": "sameOrigin", "REDIRECTS_MAXIMUM": "3", "REDIRECTS_ALLOWS_DOWNGRADE": "true",
-            "REDIRECTS_KEEPS_POST": "1",
+            "REDIRECTS_KEEPS_POST": "1", "REDIRECTS_RETRY_AFTER_LIMIT": "none",
             "RETRIES_ATTEMPTS": "5", "RETRIES_MAXIMUM_DELAY": "9s", "RETRIES_RETRY_AFTER_LIMIT": "1h",
             "RETRIES_HEDGING_DELAY": "300ms", "RETRIES_BUDGET_SHARE": "0.5", "RETRIES_BUDGET_MINIMUM_PER_SECOND": "2",
             "POOL_MAXIMUM_CONNECTIONS_PER_ORIGIN": "2", "POOL_MAXIMUM_CONNECTIONS": "20", "POOL_MAXIMUM_USES": "99",
@@ -61,6 +61,7 @@ import Testing
         #expect(timeouts.resolve == .seconds(5) && timeouts.responseBody == .seconds(5))
         let redirects = configuration.redirects
         #expect(redirects.maximumCount == 3 && redirects.allowsDowngrade && redirects.keepsPost)
+        #expect(redirects.retryAfterLimit == nil)
         let retries = configuration.retries
         #expect(retries.maximumAttempts == 5 && retries.backoff.maximum == .seconds(9))
         #expect(retries.retryAfterLimit == .seconds(3600) && retries.hedgingDelay == .milliseconds(300))

@@ -202,23 +202,6 @@ import Testing
         }
     }
 
-    @Test func `a large body that is removed while it is read is read to its end`() async throws {
-        try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
-            let other = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
-            let bytes = PatternBytes.bytes(3_000_000)
-            try await self.store(bytes, as: self.entry("a"), in: store)
-            let found = try #require(try await store.responses(for: self.entry("a").key).first)
-            let body = try #require(try await store.body(of: found, range: nil))
-            var iterator = body.makeAsyncIterator()
-            var read = Array(try #require(try await iterator.next()).readableBytesView)
-            try await other.removeAll()
-            #expect(try await store.responses(for: self.entry("a").key).isEmpty)
-            while let buffer = try await iterator.next() { read += Array(buffer.readableBytesView) }
-            #expect(read == bytes)
-        }
-    }
-
     @Test(arguments: ["", "this is no database", String(repeating: "x", count: 100_000)])
     func `a broken database is made anew`(_ content: String) async throws {
         try await self.withFolder { folder in

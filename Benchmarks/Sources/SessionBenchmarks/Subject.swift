@@ -29,8 +29,16 @@ struct Subject: Sendable {
             laden.cookies = jar
             let cookies = Session(configuration: laden, transport: transport)
             var signing = Session.Configuration()
-            signing.authentication = .bearer("token", for: Origin(scheme: .http, host: "127.0.0.1", port: 80))
+            signing.authentication = .bearer("token", for: bare.origin)
             let signed = Session(configuration: signing, transport: transport)
+            // The first call, which is not measured, is challenged; the others are answered before they are.
+            signing.authentication = .password("user", "password", for: bare.origin)
+            let digest = Session(
+                configuration: signing,
+                transport: ImmediateTransport(
+                    challenge: #"Digest realm="bench", nonce="bm9uY2U", qop="auth", algorithm=SHA-256"#
+                )
+            )
             var caching = Session.Configuration()
             caching.cache = .memory()
             let cached = Session(
@@ -45,6 +53,7 @@ struct Subject: Sendable {
                 Subject(name: "browserLike with retries") { _ = try await browser.response(for: request) },
                 Subject(name: "20 cookies") { _ = try await cookies.response(for: request) },
                 Subject(name: "a bearer token") { _ = try await signed.response(for: request) },
+                Subject(name: "a Digest answer") { _ = try await digest.response(for: request) },
                 Subject(name: "a cache hit in memory") { _ = try await cached.response(for: request) },
             ]
         }

@@ -10,7 +10,7 @@ public import BluebonnetSerialization
 ///
 /// - 301 and 302 change POST to GET, unless ``keepsPost`` is set; 303 changes every method but HEAD to GET. With the
 ///   method the body and the fields that describe it are dropped, as are the trailer fields of the request. 307 and 308
-///   repeat the same request; a body that cannot be read twice is an error.
+///   repeat the same request; a body that cannot be read twice is an error, unless the program's function replaces it.
 /// - To another origin (scheme, host, port) only the fields Accept, Accept-Encoding, Accept-Language, Cache-Control,
 ///   Content-Encoding, Content-Language, Content-Type, If-Range, Last-Event-ID, Range and User-Agent are sent, and
 ///   Idempotency-Key if the method is unchanged. Credentials, cookies and all fields that a program has added are
@@ -21,6 +21,10 @@ public import BluebonnetSerialization
 /// - The last two rules also apply to the request that a program makes from a redirect: if it is for another origin, it
 ///   loses the redirected request's fields that may not be sent there, and keeps new ones.
 /// - The fragment of the URL is kept if the Location field has none.
+/// - An international host in the Location field is sent in its ASCII form; if it has none, the response is delivered.
+/// - A redirect with a `Retry-After` field is followed after that time (RFC 9110 section 10.2.3). If it is more than
+///   ``retryAfterLimit``, or would exceed the deadline of the call, the response is delivered. A redirect that the cache
+///   answers without the server is followed at once.
 ///
 /// The body of a redirect response is read up to ``Session/Limits/discardedByteCount`` and for one second, so that its
 /// connection can be reused. An error in its body does not prevent following the redirect.
@@ -36,6 +40,12 @@ public struct RedirectPolicy: Sendable {
 
     /// Whether 301 and 302 keep POST: false unless changed, as in every browser.
     public var keepsPost = false
+
+    /// The longest `Retry-After` time of a redirect that is waited for: 60 s unless changed; nil to ignore the field.
+    public var retryAfterLimit: Duration? = .seconds(60)
+
+    /// The time of day, for a date in a `Retry-After` field; tests replace it.
+    package var wallClock = WallClock.system
 
     /// Whether redirects are never followed, so that the stage can be left out.
     private(set) var isNone = false
@@ -69,8 +79,9 @@ public struct RedirectPolicy: Sendable {
     /// Creates a policy that decides about each redirect.
     ///
     /// - Parameter decide: Returns the request to send for a redirect, which is the proposed one, unchanged or changed,
-    ///   or nil to deliver the response. It is called from the task of the call. The call throws the errors that it
-    ///   throws. Its task is cancelled at the call's total limit.
+    ///   or nil to deliver the response. A body that can be read only once has been read; the function may give the
+    ///   request another one. It is called from the task of the call. The call throws the errors that it throws. Its
+    ///   task is cancelled at the call's total limit.
     public init(_ decide: @escaping @Sendable (Redirect) async throws -> Request?) {
         self.init(decide: decide)
         self.isOfProgram = true
@@ -97,4 +108,7 @@ public struct Redirect: Sendable {
 
     /// The number of redirects followed before this one.
     public let count: Int
+
+    /// The time that the response asks for in its `Retry-After` field, however long; nil if it asks for none.
+    public let retryAfter: Duration?
 }

@@ -9,9 +9,6 @@ import HTTPTypes
 struct RedirectProposal {
     private(set) var request: Request
 
-    /// Whether the body of the redirected request is sent again.
-    let sendsBodyAgain: Bool
-
     /// Whether a field describes a body, and is dropped with it (Fetch standard, request-body-header names; RFC 9110
     /// section 8; RFC 9530).
     private static func describesBody(_ name: HTTPField.Name) -> Bool {
@@ -32,7 +29,6 @@ struct RedirectProposal {
             following.changeTransport { $0.trailers = nil }
         }
         self.request = following
-        self.sendsBodyAgain = method == request.method && !request.body.isEmptySource
         if target.isCrossOrigin { self.request.leaveOrigin(of: request) }
     }
 
@@ -83,11 +79,5 @@ extension Request {
         guard var options = self.context[TransportOptions.self] else { return }
         change(&options)
         self.transport = options
-    }
-}
-
-extension RequestBody {
-    fileprivate var isEmptySource: Bool {
-        if case .none = self { true } else { false }
     }
 }

@@ -49,10 +49,13 @@ final class RedirectStage: IdleStage {
         var (request, response, location) = (request, first, location)
         var history: [Response] = []
         while let following = try await self.request(after: response, location, history, request) {
+            let wait = RedirectWait(response, self.policy, next.call)
+            guard wait.isAllowed else { return response }
             history.append(response.response(body: Data()))
             await next.call.discard(response.body)
             next.call.beginHop()
             next.call.tell(.redirected(following))
+            try await wait.run()
             request = following
             response = try await next(request)
             response.history = history
@@ -70,13 +73,18 @@ final class RedirectStage: IdleStage {
         _ request: Request
     ) async throws -> Request? {
         guard let target = RedirectTarget(location, from: request.url) else { return nil }
+        // What was read cannot be told from a new body by its value.
+        let spent = SpentBody(request.body)
+        var request = request
+        request.body = spent.body
         let proposal = RedirectProposal(response.status, request, target, keepsPost: self.policy.keepsPost)
         let redirect = Redirect(
             response: response.response(body: Data()),
             request: request,
             proposedRequest: proposal.request,
             isCrossOrigin: target.isCrossOrigin,
-            count: history.count
+            count: history.count,
+            retryAfter: RetryAfter.delay(response.headers, now: { self.policy.wallClock.now })
         )
         guard var following = try await self.policy.decide(redirect) else { return nil }
         guard history.count < self.policy.maximumCount else {
@@ -94,13 +102,14 @@ final class RedirectStage: IdleStage {
         if source.scheme == .https, origin.scheme == .http, !self.policy.allowsDowngrade {
             throw self.error(.redirectRefused, "the redirect leads from https to http", response)
         }
-        if proposal.sendsBodyAgain, !following.body.isReplayable {
+        guard let body = try await spent.replacement(following.body) else {
             throw self.error(
                 .redirectRefused,
                 "status \(response.status.code) wants the body sent again, and this one can be read only once",
                 response
             )
         }
+        following.body = body
         return following
     }
 

@@ -42,10 +42,10 @@ struct RedirectTarget {
         self.url = url
     }
 
-    /// The field with escapes for bytes that servers send and a URL cannot contain; nil if it is empty or contains
-    /// control characters.
+    /// The field with its host in ASCII, and with escapes for bytes that servers send and a URL cannot contain; nil if it
+    /// is empty or contains control characters.
     private static func encoded(_ location: [UInt8]) -> String? {
-        guard !location.isEmpty else { return nil }
+        guard !location.isEmpty, let location = InternationalLocation.ascii(location) else { return nil }
         var bytes: [UInt8] = []
         for byte in location {
             switch byte {

@@ -51,6 +51,40 @@ import Testing
         #expect(rotated.refreshToken == "r2" && rotated.lifetime == nil)
     }
 
+    @Test(arguments: [true, false])
+    func `the cookies of the endpoint go into the jar of the session, and back to it`(_ handles: Bool) async throws {
+        let transport = StubTransport { request in
+            guard request.target == "/token" else {
+                return .plain("", status: request.headers[.authorization] == "Bearer last" ? 200 : 401)
+            }
+            let isFirst = request.headers[.cookie] == nil
+            return .plain(
+                #"{"access_token": "\#(isFirst ? "next" : "last")", "token_type": "bearer", "refresh_token": "r"}"#,
+                headers: isFirst ? [.setCookie: "device=1; Secure; Path=/token"] : [:]
+            )
+        }
+        let url = try Peer.url("https://login/token")
+        let jar = CookieJar()
+        var configuration = Session.Configuration()
+        configuration.cookies = jar
+        let authenticator = OAuth2.refreshToken(endpoint: url, client: Self.client)
+        let token = AccessToken("old", refreshToken: "r")
+        configuration.authentication = .tokens(
+            TokenSource(authenticator, token: token),
+            for: AuthenticationStageTests.home
+        )
+        let session = Session(configuration: configuration, transport: transport)
+        var request = try AuthenticationStageTests.request()
+        // It is about this request, and not about that of the endpoint, which all calls of the session share.
+        if !handles { request.options.handlesCookies = false }
+        #expect(try await session.response(for: request).status == .unauthorized)
+        #expect(jar.cookies(for: url).map(\.name) == ["device"])
+        #expect(try await session.response(for: request).status == .ok)
+        let sent = transport.requests.filter { $0.target == "/token" }.map { $0.headers[.cookie] }
+        #expect(sent == [nil, "device=1"])
+        #expect(transport.requests.filter { $0.target != "/token" }.allSatisfy { $0.headers[.cookie] == nil })
+    }
+
     @Test func `client credentials are asked for with a scope, and may be sent in the form`() async throws {
         let client = OAuth2.Client(id: "app", secret: "s", authentication: .form)
         let url = try Peer.url("https://login/token")

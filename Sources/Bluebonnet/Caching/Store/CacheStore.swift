@@ -25,7 +25,8 @@ public protocol CacheStore: Sendable {
     /// - Parameters:
     ///   - response: The response.
     ///   - range: The bytes that are wanted, all of them within the body; nil for the whole, and an empty range where only the head is used.
-    /// - Returns: The body; nil if the response is not stored any more. It stays readable when the response is removed meanwhile.
+    /// - Returns: The body; nil if the response is not stored any more. It stays readable when the response is removed meanwhile; a
+    ///   store that cannot keep it so throws from it, and never ends it early.
     /// - Throws: Any error; the request is sent to the server then.
     func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody?
 

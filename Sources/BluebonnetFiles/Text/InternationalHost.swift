@@ -1,19 +1,17 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetFiles
-
 /// The ASCII form of an internationalized host name (IDNA 2008, RFC 5891; mapped to lower case as in UTS #46).
-enum InternationalHost {
+package enum InternationalHost {
     /// The longest label of a host name (RFC 1035 section 2.3.4).
     private static let longestLabel = 63
 
     /// Converts a host.
     ///
-    /// - Parameter host: The host as it was typed.
+    /// - Parameter host: The host as it is written.
     /// - Returns: The host with `xn--` labels; nil if it contains an invalid character, or one that has to be
     ///   normalized first, for example full-width letters or a Latin letter with a combining mark.
-    static func ascii(_ host: some StringProtocol) -> String? {
+    package static func ascii(_ host: some StringProtocol) -> String? {
         var labels: [String] = []
         // Characters: labels outside ASCII are converted to lower case by Unicode's rules (UTS #46).
         for label in host.lowercased().unicodeScalars.split(

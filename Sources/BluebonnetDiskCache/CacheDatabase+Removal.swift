@@ -1,0 +1,115 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import FoundationEssentials
+
+/// Removes entries: a small one at once, a large one, which may be read in pieces at this moment, some time later.
+///
+/// Meanwhile it is hidden: it looks unfinished, has no URL, and is removed like what killed processes have left. Its reader
+/// marks it as used. So nobody holds a transaction while the consumer of a body waits, which would let the log grow.
+extension CacheDatabase {
+    /// How long an unfinished entry is kept without a sign of life, in seconds.
+    private static var longestPause: Int64 { 3600 }
+
+    /// How long a hidden entry is kept without a sign of life, in seconds.
+    private static var longestReaderPause: Int64 { 300 }
+
+    /// The size beyond which an entry may be one that is read in pieces.
+    private static var largestSize: Database.Value { .integer(DiskCacheStore.largestCollectedBody) }
+
+    /// When an entry that is hidden at a time seems to have been used, so that it is kept for a while.
+    private static func used(at now: Int64) -> Database.Value {
+        .integer(now - Self.longestPause + Self.longestReaderPause)
+    }
+
+    /// Removes an entry, or hides it.
+    func retire(_ id: UUID, at now: Int64) throws(DiskCacheError) {
+        try self.database.transaction { () throws(DiskCacheError) in
+            try self.database.run(
+                "UPDATE entries SET complete = 0, url = '', used = ? WHERE id = ? AND complete = 1 AND size > ?",
+                [Self.used(at: now), .bytes(id.array), Self.largestSize]
+            )
+            try self.database.run("DELETE FROM entries WHERE id = ? AND url <> ''", [.bytes(id.array)])
+        }
+    }
+
+    /// Removes or hides the complete entries of a URL.
+    func removeAll(for key: CacheKey, at now: Int64) throws(DiskCacheError) {
+        try self.database.transaction { () throws(DiskCacheError) in
+            try self.database.run(
+                "UPDATE entries SET complete = 0, url = '', used = ? WHERE url = ? AND complete = 1 AND size > ?",
+                [Self.used(at: now), .text(key.text), Self.largestSize]
+            )
+            try self.database.run("DELETE FROM entries WHERE url = ? AND complete = 1", [.text(key.text)])
+        }
+    }
+
+    /// Removes or hides the complete entries that another one replaces, within its transaction.
+    func retireOthers(of entry: StoredResponse, at now: Int64) throws(DiskCacheError) {
+        let others: [Database.Value] = [
+            .text(entry.key.text), .text(entry.variant.text), .bytes(entry.id.array),
+        ]
+        try self.database.run(
+            """
+            UPDATE entries SET complete = 0, url = '', used = ?
+                WHERE url = ? AND variant = ? AND id <> ? AND complete = 1 AND size > ?
+            """,
+            [Self.used(at: now)] + others + [Self.largestSize]
+        )
+        try self.database.run(
+            "DELETE FROM entries WHERE url = ? AND variant = ? AND id <> ? AND complete = 1",
+            others
+        )
+    }
+
+    /// Marks an entry as used at a time, because its body is being read.
+    func keepReadable(_ id: UUID, at now: Int64) throws(DiskCacheError) {
+        try self.database.run(
+            "UPDATE entries SET used = iif(complete, ?, ?) WHERE id = ?",
+            [.integer(now), Self.used(at: now), .bytes(id.array)]
+        )
+    }
+
+    /// Removes all complete entries, and the hidden ones, whoever reads them.
+    func removeAll() throws(DiskCacheError) {
+        try self.database.run("DELETE FROM entries WHERE complete = 1 OR url = ''")
+    }
+
+    /// Removes an entry at once, in any state.
+    func remove(_ id: UUID) throws(DiskCacheError) {
+        try self.database.run("DELETE FROM entries WHERE id = ?", [.bytes(id.array)])
+    }
+
+    /// Removes unfinished entries without a new piece for an hour, whose processes have probably ended, and hidden ones
+    /// that nobody has read lately.
+    func removeLeftovers(at now: Int64) throws(DiskCacheError) {
+        try self.database.run(
+            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",
+            [.integer(now - Self.longestPause)]
+        )
+    }
+
+    /// Removes the least recently used entries, until at most a number of bytes is left.
+    ///
+    /// - Parameters:
+    ///   - maximum: The number of bytes.
+    ///   - newest: The entry that has just been completed, which is removed last.
+    /// - Throws: ``DiskCacheError``.
+    func shrink(to maximum: Int, sparing newest: UUID? = nil) throws(DiskCacheError) {
+        let spared = Database.Value.bytes(newest?.array ?? [])
+        while try self.byteCount() > maximum {
+            var removed = 0
+            // Of those used in the same minute, the oldest.
+            try self.database.run(
+                """
+                DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id <> ? ORDER BY used LIMIT 1) RETURNING 1
+                """,
+                [spared]
+            ) { _ in removed += 1 }
+            if removed > 0 { continue }
+            guard let newest else { return }
+            return try self.remove(newest)
+        }
+    }
+}
