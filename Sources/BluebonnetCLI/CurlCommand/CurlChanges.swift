@@ -54,6 +54,7 @@ struct CurlChanges: Sendable {
         try self.applyBody(to: &plan.request, console, isChunked: !isExport && (self.isChunked || self.upload == "-"))
         if isExport { try self.export(to: &plan.exported) }
         self.connection.apply(to: &plan)
+        plan.resumingOptions = "-C -"
         if self.fails { plan.checksStatus = true }
         plan.omitsErrorBody = self.omitsErrorBody
         if self.answersChallenges, !isExport, case .basic(let user, let password)? = plan.credentials {

@@ -58,16 +58,15 @@ struct RequestRun: Sendable {
         var observers: [any SessionObserver] = isSilent || self.plan.action != .send ? [] : [echo]
         if self.plan.retries.maximumAttempts > 1 { observers.append(RetryNotes(console: self.console)) }
         if self.plan.isDebugging { observers.append(EventReport(console: self.console)) }
+        let download = place.map { DownloadRun(plan: self.plan, console: self.console, place: $0) }
+        if let download { observers.append(download.remains) }
         let report = self.plan.isExplained ? ExplainReport(plan: self.plan) : nil
         if let report { observers.append(report) }
         defer { if let report { try? self.console.errors.write(report.text) } }
         let configuration = self.plan.configuration(observers: observers)
         do {
             let status = try await self.withSession(configuration) { session in
-                if let place {
-                    let download = DownloadRun(plan: self.plan, console: self.console, place: place)
-                    return try await download.run(over: session, echo, display, printingTo: sink)
-                }
+                if let download { return try await download.run(over: session, echo, display, printingTo: sink) }
                 return try await self.exchange(over: session, echo, display, printingTo: sink)
             }
             if let session = self.plan.session, session.isNew || !self.plan.isSessionReadOnly { try session.save() }
