@@ -22,16 +22,10 @@ public enum CommandLineTool {
                 )
             }
             let words = arguments.compactMap(\.self)
-            let curl = try CurlWords(commandLine: words)
-            let command = try Self.command(
-                for: curl?.words ?? words,
-                columns: Self.helpColumns(console),
-                Self.defaults(console, for: curl)
-            )
-            if let request = command as? RequestCommand, let curl {
-                return try await request.run(on: console, changing: curl.changes)
+            if let transfers = try CurlTransfers(commandLine: words) {
+                return try await CurlRun(transfers: transfers, console: console).run()
             }
-            return try await command.run(on: console)
+            return try await Self.command(for: words, on: console, Self.defaults(console)).run(on: console)
         } catch let help as HelpRequested {
             do {
                 try console.output.write(help.text + "\n")
@@ -44,25 +38,36 @@ public enum CommandLineTool {
             return .interrupted
         } catch {
             // Whatever a cancelled command fails with, it is the interruption that ended it.
-            if Task.isCancelled { return .interrupted }
-            let failure = CommandFailure(describing: error)
-            if failure.status != .outputClosed { console.report("error", failure.message) }
-            for line in failure.details { try? console.errors.write("  \(TerminalText.escapedLine(line))\n") }
-            return failure.status
+            return Task.isCancelled ? .interrupted : Self.report(error, on: console)
         }
     }
 
-    /// How wide help may be: as wide as the terminal, within what reads well.
-    private static func helpColumns(_ console: Console) -> Int { min(max(console.output.columns, 60), 100) }
+    /// Reports an error.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - console: Where it is reported.
+    /// - Returns: What the process ends with.
+    static func report(_ error: any Error, on console: Console) -> CommandStatus {
+        let failure = CommandFailure(describing: error)
+        if failure.status != .outputClosed { console.report("error", failure.message) }
+        for line in failure.details { try? console.errors.write("  \(TerminalText.escapedLine(line))\n") }
+        return failure.status
+    }
+
+    /// Finds out which command is meant, with help as wide as the terminal, within what reads well.
+    ///
+    /// Without other options nothing stands before those of the arguments: what a command of curl leaves out is as curl has it.
+    static func command(
+        for arguments: [String],
+        on console: Console,
+        _ defaults: () throws(CommandFailure) -> DefaultOptions = { DefaultOptions() }
+    ) throws -> any ConsoleCommand {
+        try Self.command(for: arguments, columns: min(max(console.output.columns, 60), 100), defaults)
+    }
 
     /// The options that stand before those of the command line: those of the program's name, and those that a person has chosen.
-    ///
-    /// None stand before a command of curl: what it leaves out is as curl has it.
-    private static func defaults(
-        _ console: Console,
-        for curl: CurlWords?
-    ) -> () throws(CommandFailure) -> DefaultOptions {
-        if curl != nil { return { DefaultOptions() } }
+    private static func defaults(_ console: Console) -> () throws(CommandFailure) -> DefaultOptions {
         let name = console.programPath.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
         // As `https` is to `http`.
         let scheme = name.ends(withScalars: "s") ? ["--default-scheme=https"] : []

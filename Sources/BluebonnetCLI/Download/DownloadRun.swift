@@ -76,7 +76,10 @@ struct DownloadRun: Sendable {
             )
         } else if isCancelled {
             let options = self.plan.resumingOptions
-            self.console.report("note", "the \(size) that came are removed; with \(options) they are kept, to go on from there")
+            self.console.report(
+                "note",
+                "the \(size) that came are removed; with \(options) they are kept, to go on from there"
+            )
         }
     }
 

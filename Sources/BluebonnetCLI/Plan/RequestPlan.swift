@@ -15,6 +15,9 @@ struct RequestPlan: Sendable {
     /// How the engine connects.
     var transport = NIOTransport.Configuration()
 
+    /// The connections of other requests, which this one uses; nil for its own.
+    var connections: (any Transport)?
+
     /// Whether redirects are followed.
     var followsRedirects = false
 
