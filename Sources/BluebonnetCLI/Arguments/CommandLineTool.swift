@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Bluebonnet
 
 /// The command line client, apart from the process it runs in.
 public enum CommandLineTool {
@@ -38,7 +39,17 @@ public enum CommandLineTool {
             return .interrupted
         } catch {
             // Whatever a cancelled command fails with, it is the interruption that ended it.
-            return Task.isCancelled ? .interrupted : Self.report(error, on: console)
+            if Task.isCancelled { return .interrupted }
+            let status = Self.report(error, on: console)
+            if let first = arguments.first.flatMap(\.self), let name = MistakenWords.command(for: first),
+                (error as? SessionError)?.code == .nameResolutionFailed
+            {
+                console.report(
+                    "note",
+                    "\(first) was taken for a host: if the command is meant, write “bluebonnet \(name)”"
+                )
+            }
+            return status
         }
     }
 
@@ -144,7 +155,8 @@ public enum CommandLineTool {
             || first.starts(withScalars: "--generate-completion-script")
         if isNamed { return arguments }
         let words = OptionWords(arguments)
-        if let explained = UnavailableOptions.explanation(of: words) { throw .usage(explained) }
+        let explained = MistakenWords.explanation(of: words) ?? UnavailableOptions.explanation(of: words)
+        if let explained { throw .usage(explained) }
         if words.contains("help") || words.contains("version") { return ["request"] + words.canonical }
         return ["request"] + OptionWords(try defaults().words + arguments).canonical
     }
@@ -156,9 +168,7 @@ public enum CommandLineTool {
         let name = first.split(atScalar: "=").map { String($0.after) } ?? arguments.dropFirst().first
         // Without a name it is the shell of the person, as in the parser's own option.
         let shell = name.map { CompletionShell(rawValue: $0) } ?? CompletionShell.autodetected()
-        return shell.map { shell in
-            DocumentedCommand.completionScript(for: shell) + (shell == .bash ? BashCompletion.text : "")
-        }
+        return shell.map { CompletionScript.text(for: $0) }
     }
 
     /// The parser's message, whose list of more than two choices has a line for each.
@@ -175,7 +185,17 @@ public enum CommandLineTool {
         let sentence = message.prefix(1).lowercased() + message.dropFirst()
         let command = words.first == "request" || words.isEmpty ? "bluebonnet" : "bluebonnet \(words[0])"
         // Characters: a sentence for people.
+        if let advice = Self.adviceOnNumber(in: sentence) { return .usage("\(sentence): \(advice)") }
+        // Characters: a sentence for people.
         let end = sentence.last == "." || sentence.last == "?" ? " See" : "; see"
         return .usage("\(sentence)\(end) “\(command) --help”")
+    }
+
+    /// What to write where the parser refuses the value of an option that takes a number.
+    private static func adviceOnNumber(in sentence: String) -> String? {
+        guard sentence.contains("is invalid for") else { return nil }
+        if sentence.ends(withScalars: " <seconds>'") { return "write a number of seconds, for example 2.5" }
+        let isCount = [" <count>'", " <number>'"].contains { sentence.ends(withScalars: $0) }
+        return isCount ? "write a whole number, for example 3" : nil
     }
 }
