@@ -73,6 +73,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [("xterm", "│"), ("linux", "[####"), ("dumb", nil)])
+    func `the bar is drawn with what the terminal has`(_ name: String, _ bar: String?) async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: .pattern(1_000_000), effect: .hold(.afterBody(900_000), until: gate)))
+            let folder = try TemporaryFolder()
+            var program = Self.program(columns: 80, ["TERM": name])
+            program.directory = folder.path
+            let running = try program.start(["--download", "--max-time", "2", server.url + "/x"])
+            let result = await running.result()
+            #expect(result.output.contains(bar ?? "Downloading") == (bar != nil), "\(result.output)")
+            gate.open()
+        }
+    }
+
     @Test func `the rate of a download that goes on leaves out the bytes of the earlier one`() async throws {
         let gate = Gate()
         let whole: Int64 = 8_100_000
