@@ -11,6 +11,11 @@ struct CurlProtocols: Sendable {
     private var first = all
     private var redirected: Set<String>?
 
+    /// The options of curl that were given, and allow less than both protocols.
+    var optionNames: [String] {
+        (self.first == Self.all ? [] : ["--proto"]) + (self.redirected == nil ? [] : ["--proto-redir"])
+    }
+
     /// Reads an option.
     ///
     /// - Parameters:
