@@ -16,6 +16,8 @@ public enum DownloadEvent: Sendable {
     case finished(URL, byteCount: Int64)
     /// The file is complete, but could not be moved to its destination; ``SessionError/remains`` says where it is.
     case notMoved(SessionError)
+    /// The download ends without its file, by an error or a cancellation, and these bytes are kept.
+    case kept(DownloadRemains)
 }
 
 /// Why bytes that were present could not be used.

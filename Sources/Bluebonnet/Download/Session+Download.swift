@@ -108,6 +108,7 @@ extension Session {
             let isKept = handling.record?.keepsPartialFile ?? false
             let (error, remains) = course.failure(error, isKept: isKept)
             handling.record?.left(remains?.resumeData)
+            if let remains { call.tell(.download(.kept(remains))) }
             throw call.fail(error, source: .interceptor)
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Bluebonnet
 
 /// The command line client, apart from the process it runs in.
 public enum CommandLineTool {
@@ -22,16 +23,10 @@ public enum CommandLineTool {
                 )
             }
             let words = arguments.compactMap(\.self)
-            let curl = try CurlWords(commandLine: words)
-            let command = try Self.command(
-                for: curl?.words ?? words,
-                columns: Self.helpColumns(console),
-                Self.defaults(console, for: curl)
-            )
-            if let request = command as? RequestCommand, let curl {
-                return try await request.run(on: console, changing: curl.changes)
+            if let transfers = try CurlTransfers(commandLine: words) {
+                return try await CurlRun(transfers: transfers, console: console).run()
             }
-            return try await command.run(on: console)
+            return try await Self.command(for: words, on: console, Self.defaults(console)).run(on: console)
         } catch let help as HelpRequested {
             do {
                 try console.output.write(help.text + "\n")
@@ -45,24 +40,45 @@ public enum CommandLineTool {
         } catch {
             // Whatever a cancelled command fails with, it is the interruption that ended it.
             if Task.isCancelled { return .interrupted }
-            let failure = CommandFailure(describing: error)
-            if failure.status != .outputClosed { console.report("error", failure.message) }
-            for line in failure.details { try? console.errors.write("  \(TerminalText.escapedLine(line))\n") }
-            return failure.status
+            let status = Self.report(error, on: console)
+            if let first = arguments.first.flatMap(\.self), let name = MistakenWords.command(for: first),
+                (error as? SessionError)?.code == .nameResolutionFailed
+            {
+                console.report(
+                    "note",
+                    "\(first) was taken for a host: if the command is meant, write “bluebonnet \(name)”"
+                )
+            }
+            return status
         }
     }
 
-    /// How wide help may be: as wide as the terminal, within what reads well.
-    private static func helpColumns(_ console: Console) -> Int { min(max(console.output.columns, 60), 100) }
+    /// Reports an error.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - console: Where it is reported.
+    /// - Returns: What the process ends with.
+    static func report(_ error: any Error, on console: Console) -> CommandStatus {
+        let failure = CommandFailure(describing: error)
+        if failure.status != .outputClosed { console.report("error", failure.message) }
+        for line in failure.details { try? console.errors.write("  \(TerminalText.escapedLine(line))\n") }
+        return failure.status
+    }
+
+    /// Finds out which command is meant, with help as wide as the terminal, within what reads well.
+    ///
+    /// Without other options nothing stands before those of the arguments: what a command of curl leaves out is as curl has it.
+    static func command(
+        for arguments: [String],
+        on console: Console,
+        _ defaults: () throws(CommandFailure) -> DefaultOptions = { DefaultOptions() }
+    ) throws -> any ConsoleCommand {
+        try Self.command(for: arguments, columns: min(max(console.output.columns, 60), 100), defaults)
+    }
 
     /// The options that stand before those of the command line: those of the program's name, and those that a person has chosen.
-    ///
-    /// None stand before a command of curl: what it leaves out is as curl has it.
-    private static func defaults(
-        _ console: Console,
-        for curl: CurlWords?
-    ) -> () throws(CommandFailure) -> DefaultOptions {
-        if curl != nil { return { DefaultOptions() } }
+    private static func defaults(_ console: Console) -> () throws(CommandFailure) -> DefaultOptions {
         let name = console.programPath.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
         // As `https` is to `http`.
         let scheme = name.ends(withScalars: "s") ? ["--default-scheme=https"] : []
@@ -139,7 +155,8 @@ public enum CommandLineTool {
             || first.starts(withScalars: "--generate-completion-script")
         if isNamed { return arguments }
         let words = OptionWords(arguments)
-        if let explained = UnavailableOptions.explanation(of: words) { throw .usage(explained) }
+        let explained = MistakenWords.explanation(of: words) ?? UnavailableOptions.explanation(of: words)
+        if let explained { throw .usage(explained) }
         if words.contains("help") || words.contains("version") { return ["request"] + words.canonical }
         return ["request"] + OptionWords(try defaults().words + arguments).canonical
     }
@@ -151,9 +168,7 @@ public enum CommandLineTool {
         let name = first.split(atScalar: "=").map { String($0.after) } ?? arguments.dropFirst().first
         // Without a name it is the shell of the person, as in the parser's own option.
         let shell = name.map { CompletionShell(rawValue: $0) } ?? CompletionShell.autodetected()
-        return shell.map { shell in
-            DocumentedCommand.completionScript(for: shell) + (shell == .bash ? BashCompletion.text : "")
-        }
+        return shell.map { CompletionScript.text(for: $0) }
     }
 
     /// The parser's message, whose list of more than two choices has a line for each.
@@ -170,7 +185,17 @@ public enum CommandLineTool {
         let sentence = message.prefix(1).lowercased() + message.dropFirst()
         let command = words.first == "request" || words.isEmpty ? "bluebonnet" : "bluebonnet \(words[0])"
         // Characters: a sentence for people.
+        if let advice = Self.adviceOnNumber(in: sentence) { return .usage("\(sentence): \(advice)") }
+        // Characters: a sentence for people.
         let end = sentence.last == "." || sentence.last == "?" ? " See" : "; see"
         return .usage("\(sentence)\(end) “\(command) --help”")
+    }
+
+    /// What to write where the parser refuses the value of an option that takes a number.
+    private static func adviceOnNumber(in sentence: String) -> String? {
+        guard sentence.contains("is invalid for") else { return nil }
+        if sentence.ends(withScalars: " <seconds>'") { return "write a number of seconds, for example 2.5" }
+        let isCount = [" <count>'", " <number>'"].contains { sentence.ends(withScalars: $0) }
+        return isCount ? "write a whole number, for example 3" : nil
     }
 }

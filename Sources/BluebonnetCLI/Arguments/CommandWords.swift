@@ -44,11 +44,22 @@ struct CommandWords: Equatable, Sendable {
             self.method = nil
             self.url = first
             self.items = Array(words.dropFirst())
+            try self.checkItems()
             return
         }
         self.method = first.utf8.contains { (0x61...0x7A).contains($0) } ? first.asciiUppercased : first
         self.url = words[1]
         self.items = Array(words.dropFirst(2))
+        try self.checkItems()
+    }
+
+    private func checkItems() throws(CommandFailure) {
+        for item in self.items {
+            if let explained = MistakenWords.explanation(ofItem: item) { throw .usage(explained) }
+            guard self.method == nil, Self.wellKnown.contains(item) else { continue }
+            let url = TargetURL.redacted(self.url)
+            throw .usage("the method \(item) stands behind the URL: write “bluebonnet \(item) \(url)”")
+        }
     }
 
     /// Returns the first argument, if it has an “=” where a host cannot and a later argument begins like a URL.

@@ -12,6 +12,9 @@ struct OptionWords {
     /// The words that look like options and are none, without their values.
     private(set) var unknown: [String] = []
 
+    /// The words with options of one letter, as they are written.
+    private(set) var clusters: [String] = []
+
     /// The other words, and all that follow `--`.
     private(set) var positional: [String] = []
 
@@ -79,6 +82,7 @@ struct OptionWords {
     }
 
     private mutating func readLetters(_ word: String, _ rest: inout ArraySlice<String>) {
+        self.clusters.append(word)
         var letters = word.unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = RequestOption.byLetter[letter] else {

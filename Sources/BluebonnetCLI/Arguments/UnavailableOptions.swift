@@ -35,6 +35,7 @@ enum UnavailableOptions {
         "--data-binary": "--data-binary is not an option: write @FILE after the URL, or --raw TEXT",
         "--data-urlencode": "--data-urlencode is not an option: write --form and name=value after the URL",
         "--compressed": "--compressed is not needed: compression is asked for and removed unless --download is given",
+        "-V": "-V is not an option: write --version",
         "-w": "-w is not an option: --print m shows the timing",
         "-T": "-T is not an option: write “bluebonnet PUT URL @FILE”",
         "--upload-file": "--upload-file is not an option: write “bluebonnet PUT URL @FILE”",

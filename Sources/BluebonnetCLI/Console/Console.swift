@@ -36,6 +36,12 @@ struct Console: Sendable {
     /// Reads a line from the terminal without echo; nil if there is no terminal.
     var readSecret: @Sendable (_ prompt: String) -> String? = { _ in nil }
 
+    /// Returns the path of a file, which is in the folder for downloads if it is relative.
+    func absolute(_ path: String) -> String {
+        guard let directory = self.directory, !path.starts(withScalars: "/") else { return path }
+        return directory + "/" + path
+    }
+
     /// Whether colours may be used on a terminal (https://no-color.org).
     var allowsColours: Bool {
         (self.environment["NO_COLOR"] ?? "").isEmpty && self.environment["TERM"] != "dumb"

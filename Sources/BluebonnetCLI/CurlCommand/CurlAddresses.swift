@@ -5,12 +5,33 @@ import BluebonnetFiles
 import BluebonnetTransport
 import NIOCore
 
-/// A resolver with the addresses of curl's `--resolve`, which take precedence over the system's.
+/// A resolver with the addresses of curl's `--resolve`, which take precedence over the system's, and those of `--ipv4` or `--ipv6` alone.
 struct CurlAddresses: NameResolver {
     private var entries: [(host: String, port: Int, addresses: [SocketAddress])] = []
 
-    /// Whether there are no addresses.
-    var isEmpty: Bool { self.entries.isEmpty }
+    /// A family of addresses.
+    enum Family: String, Sendable {
+        case ipv4, ipv6
+
+        fileprivate func contains(_ address: SocketAddress) -> Bool {
+            switch address {
+            case .v4: self == .ipv4
+            case .v6: self == .ipv6
+            case .unixDomainSocket: false
+            }
+        }
+    }
+
+    /// The only family of addresses that is used; nil for both.
+    var family: Family?
+
+    /// Whether the system's resolver does the same.
+    var isEmpty: Bool { self.optionNames.isEmpty }
+
+    /// The options of curl that were given.
+    var optionNames: [String] {
+        (self.entries.isEmpty ? [] : ["--resolve"]) + (self.family.map { ["--\($0.rawValue)"] } ?? [])
+    }
 
     /// Adds addresses.
     ///
@@ -37,6 +58,12 @@ struct CurlAddresses: NameResolver {
     }
 
     func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+        let addresses = try await self.bothFamilies(of: host, port: port)
+        guard let family else { return addresses }
+        return addresses.filter(family.contains)
+    }
+
+    private func bothFamilies(of host: String, port: Int) async throws -> [SocketAddress] {
         let name = host.asciiLowercased
         let known = self.entries.filter { $0.port == port }
         // The last entry takes precedence, as in curl; "*" matches hosts without an entry of their own.

@@ -11,6 +11,8 @@ extension CurlChanges {
     func export(to options: inout ExportedOptions) throws(CommandFailure) {
         options.isChunked = self.isChunked || self.upload == "-"
         options.curlOptions = self.connection.optionNames + self.cookies.optionNames
+        options.curlOptions += self.protocols.optionNames
+        if self.keepsPost { options.curlOptions.append("--post302") }
         if self.answersChallenges { options.curlOptions.append("--anyauth") }
         if self.parts.contains(where: \.hasUnexportedDetails) {
             options.curlOptions.append("--form (a name of a file, or the type of a text)")

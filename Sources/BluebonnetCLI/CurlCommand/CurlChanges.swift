@@ -25,6 +25,15 @@ struct CurlChanges: Sendable {
     /// The method of every request, redirects included.
     var method: String?
 
+    /// Whether a redirect with 301 or 302 keeps POST and the body.
+    var keepsPost = false
+
+    /// The protocols that are allowed.
+    var protocols = CurlProtocols()
+
+    /// Whether the folder of the file that is written is made.
+    var createsFolders = false
+
     /// How the server is reached.
     var connection = CurlConnection()
 
@@ -54,25 +63,32 @@ struct CurlChanges: Sendable {
         try self.applyBody(to: &plan.request, console, isChunked: !isExport && (self.isChunked || self.upload == "-"))
         if isExport { try self.export(to: &plan.exported) }
         self.connection.apply(to: &plan)
+        plan.resumingOptions = "-C -"
         if self.fails { plan.checksStatus = true }
         plan.omitsErrorBody = self.omitsErrorBody
         if self.answersChallenges, !isExport, case .basic(let user, let password)? = plan.credentials {
             plan.request.headers[fields: .authorization] = []
             plan.request.authentication = .password(user, password)
         }
-        guard let method = self.method.flatMap({ HTTPRequest.Method($0) }) else { return }
+        try self.protocols.apply(to: plan)
+        let method = self.method.flatMap { HTTPRequest.Method($0) }
         // As it is written: the command line of this program writes it in capitals.
-        plan.request.method = method
-        if plan.followsRedirects {
-            // The body goes as without --request: 301, 302 and 303 drop it.
-            let maximum = plan.redirects.maximumCount
-            plan.redirects = RedirectPolicy { redirect in
-                var request = redirect.proposedRequest
-                request.method = method
-                return request
+        if let method { plan.request.method = method }
+        guard plan.followsRedirects else { return }
+        let maximum = plan.redirects.maximumCount
+        plan.redirects = RedirectPolicy { [protocols = self.protocols] redirect in
+            guard protocols.allows(redirect) else {
+                throw CommandFailure.usage(
+                    "the redirect leads to a protocol that curl's --proto or --proto-redir forbids"
+                )
             }
-            plan.redirects.maximumCount = maximum
+            var request = redirect.proposedRequest
+            // The body goes as without --request: 301, 302 and 303 drop it.
+            if let method { request.method = method }
+            return request
         }
+        plan.redirects.maximumCount = maximum
+        plan.redirects.keepsPost = self.keepsPost
     }
 
     /// Carries out a plan that has been changed, and writes what is to be written at its end.
@@ -81,14 +97,23 @@ struct CurlChanges: Sendable {
     ///   - plan: The plan.
     ///   - console: Where the request and the response are printed.
     ///   - loudConsole: Where the rest is written, whatever is silenced.
+    ///   - connections: What the transfers of the command share.
     /// - Returns: What the process ends with: a redirect that is not followed is no failure in curl.
     /// - Throws: What sending the request throws.
-    func run(_ plan: RequestPlan, on console: Console, _ loudConsole: Console) async throws -> CommandStatus {
+    func run(
+        _ plan: RequestPlan,
+        on console: Console,
+        _ loudConsole: Console,
+        over connections: inout CurlConnections
+    ) async throws -> CommandStatus {
         var plan = plan
-        let cookies = try self.cookies.apply(to: &plan)
+        let cookies = try self.cookies.apply(to: &plan, connections.cookies)
+        connections.cookies = cookies
+        connections.join(&plan)
         // Nothing is written about a response that is not asked for.
         guard plan.sends else { return try await RequestRun(plan: plan, console: console).run() }
-        let written = try self.report.begin(&plan)
+        if self.createsFolders, let path = plan.outputPath { try Self.makeFolder(of: path, console) }
+        let written = try self.report.begin(&plan, loudConsole)
         do {
             let status = try await RequestRun(plan: plan, console: console).run()
             // Where nothing is sent, no cookie comes: the file keeps those that it has.
@@ -100,6 +125,15 @@ struct CurlChanges: Sendable {
             if !plan.isOffline { try? self.cookies.save(cookies, console) }
             try? written?.write(CommandFailure(describing: error), to: loudConsole)
             throw error
+        }
+    }
+
+    private static func makeFolder(of path: String, _ console: Console) throws(CommandFailure) {
+        guard let folder = FileLocation(path: console.absolute(path))?.directory else { return }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .usage("cannot make the folder “\(folder)” of curl's --create-dirs")
         }
     }
 

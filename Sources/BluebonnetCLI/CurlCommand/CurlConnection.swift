@@ -8,8 +8,8 @@ import BluebonnetTransport
 
 /// How a command of curl connects, and how fast it sends and receives, where no option of ours says it.
 struct CurlConnection: Sendable {
-    /// Whether nothing but HTTP/1.1 is spoken.
-    var usesHTTP1 = false
+    /// The only version of HTTP that is spoken; nil for either.
+    private var version: (option: String, NIOTransport.HTTPVersions)?
 
     /// The time that connecting may take; `.some(nil)` for as long as it likes.
     private var connectTimeout: Duration??
@@ -22,13 +22,17 @@ struct CurlConnection: Sendable {
     /// Reads an option.
     ///
     /// - Parameters:
-    ///   - name: The option: `connect-timeout`, `limit-rate` or `resolve`.
+    ///   - name: The option, without its hyphens.
     ///   - value: Its value.
     /// - Throws: `CommandFailure` for a value that makes no sense.
     mutating func apply(_ name: String, _ value: String) throws(CommandFailure) {
         switch name {
         case "connect-timeout": self.connectTimeout = try Self.duration(value)
         case "limit-rate": self.rate = try Self.rate(value)
+        case "http1.1": self.version = ("--\(name)", .http1)
+        case "http2-prior-knowledge": self.version = ("--\(name)", .http2)
+        case "ipv4": self.addresses.family = .ipv4
+        case "ipv6": self.addresses.family = .ipv6
         default: try self.addresses.add(value)
         }
     }
@@ -36,15 +40,14 @@ struct CurlConnection: Sendable {
     /// The options of curl that were given.
     var optionNames: [String] {
         let given: [(String, Bool)] = [
-            ("--http1.1", self.usesHTTP1), ("--connect-timeout", self.connectTimeout != nil),
-            ("--limit-rate", self.rate != nil), ("--resolve", !self.addresses.isEmpty),
+            ("--connect-timeout", self.connectTimeout != nil), ("--limit-rate", self.rate != nil),
         ]
-        return given.filter(\.1).map(\.0)
+        return [self.version?.option].compactMap(\.self) + given.filter(\.1).map(\.0) + self.addresses.optionNames
     }
 
     /// Changes a plan.
     func apply(to plan: inout RequestPlan) {
-        if self.usesHTTP1 { plan.transport.httpVersions = .http1 }
+        if let version { plan.transport.httpVersions = version.1 }
         if let limit = self.connectTimeout {
             var timeouts = plan.request.transport.timeouts ?? Timeouts()
             (timeouts.resolve, timeouts.connect, timeouts.tlsHandshake) = (limit, limit, limit)

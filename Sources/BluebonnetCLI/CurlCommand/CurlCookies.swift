@@ -47,11 +47,18 @@ struct CurlCookies: Sendable {
 
     /// Changes a plan.
     ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - earlier: The cookies of an earlier transfer of the command, in place of those of the files.
     /// - Returns: The cookies of the files; nil where no file was named, so that none are kept.
     /// - Throws: `CommandFailure` for a file that cannot be read.
-    func apply(to plan: inout RequestPlan) throws(CommandFailure) -> CookieJar? {
-        guard self.usesFiles else { return nil }
-        let cookies = try self.load()
+    func apply(to plan: inout RequestPlan, _ earlier: CookieJar?) throws(CommandFailure) -> CookieJar? {
+        guard self.usesFiles else {
+            // Without a file, curl ignores the cookies of responses, also those of redirects.
+            if plan.session == nil { plan.adjustments.append { $0.cookies = nil } }
+            return nil
+        }
+        let cookies = if let earlier { earlier } else { try self.load() }
         let text = CurlCookieText(text: self.text.joined(separator: "; "), url: plan.request.url)
         plan.adjustments.append { configuration in
             configuration.cookies = cookies

@@ -18,6 +18,11 @@ struct CurlData: Sendable {
     /// Whether there is no data.
     var isEmpty: Bool { self.pieces.isEmpty }
 
+    /// Whether a piece of it is read from standard input.
+    var usesStandardInput: Bool {
+        self.pieces.contains { if case .standardInput = $0.source { true } else { false } }
+    }
+
     /// Adds a text verbatim.
     mutating func add(_ text: String) { self.pieces.append((.text(text), false, false)) }
 

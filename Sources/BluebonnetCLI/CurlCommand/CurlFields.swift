@@ -23,6 +23,9 @@ struct CurlFields: Sendable {
     /// The ranges of `--range`, with their unit (RFC 9110, 14.1.2).
     var range: String?
 
+    /// What `--time-cond` asks for.
+    var timeCondition: CurlTimeCondition?
+
     private var written: [(name: String, item: String)] = []
 
     /// Adds a field as `--header` has it.
@@ -50,10 +53,11 @@ struct CurlFields: Sendable {
     /// - Returns: The items, in the order in which they are sent.
     func items(mediaType: String?) -> [String] {
         let mediaType = self.isJSON ? "application/json" : mediaType
-        let others: [(String, String?)] = [
+        var others: [(String, String?)] = [
             ("User-Agent", self.userAgent), ("Accept", self.isJSON ? "application/json" : "*/*"),
             ("Referer", self.referer), ("Range", self.range), ("Cookie", self.cookie), ("Content-Type", mediaType),
         ]
+        if let condition = self.timeCondition { others.append((condition.name, condition.value)) }
         var items: [String] = []
         for (name, value) in others {
             if let value, !self.contains(name.asciiLowercased) { items.append(Self.item(name, value)) }

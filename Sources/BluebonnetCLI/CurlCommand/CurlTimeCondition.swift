@@ -13,7 +13,11 @@ import Darwin
 
 /// A request for what is newer than a moment, or older: `--time-cond`.
 struct CurlTimeCondition: Sendable {
-    private let field: String
+    /// The name of the field that asks for it.
+    let name: String
+
+    /// The value of the field.
+    let value: String
 
     /// Reads a value.
     ///
@@ -27,11 +31,9 @@ struct CurlTimeCondition: Sendable {
                 "curl's --time-cond takes a date, for example “2024-12-31 23:59:59” or “Sun, 06 Nov 1994 08:49:37 GMT”, or a file: “\(moment)” is neither"
             )
         }
-        self.field = "\(isOlder ? "If-Unmodified-Since" : "If-Modified-Since"): \(HTTPDate.text(seconds))"
+        self.name = isOlder ? "If-Unmodified-Since" : "If-Modified-Since"
+        self.value = HTTPDate.text(seconds)
     }
-
-    /// The option that says the same.
-    var arguments: [CurlArgument] { CurlOption.byName["header"].map { [.option($0, self.field)] } ?? [] }
 
     /// The seconds since 1970 of a date: one of HTTP's, or year, month and day in digits, with or without a time, in GMT.
     private static func seconds(_ text: String) -> Int64? {

@@ -13,6 +13,9 @@ struct DownloadRun: Sendable {
     let console: Console
     let place: DownloadPlace
 
+    /// What the session tells about bytes that are left of the file.
+    let remains = RemainsObserver()
+
     /// Sends the request, and saves the body if the response is a success; any other one is printed.
     ///
     /// - Parameters:
@@ -50,26 +53,34 @@ struct DownloadRun: Sendable {
                 "cannot write “\(self.place.path)”: \(error.reason); choose another place with --output"
             )
         } catch let error as SessionError {
-            self.reportRemains(error.remains, monitor.download.current)
+            self.reportRemains(of: monitor.download.current, isCancelled: false)
             throw error
+        } catch is CancellationError {
+            self.reportRemains(of: monitor.download.current, isCancelled: true)
+            throw CancellationError()
         }
     }
 
-    /// Says what `--continue` has kept of a body that broke off, or why it has kept nothing.
-    private func reportRemains(_ remains: DownloadRemains?, _ received: TransferProgress) {
-        guard self.plan.download.resume == .always, received.completed > 0 else { return }
-        guard let remains, remains.resumeData != nil else {
+    /// Says what is kept of a body that broke off or was interrupted, and how to go on; or why nothing is.
+    private func reportRemains(of received: TransferProgress, isCancelled: Bool) {
+        guard received.completed > 0, self.place.kind != .inPlace else { return }
+        let size = ByteText.size(received.completed)
+        if let remains = self.remains.last, let data = remains.resumeData {
+            let total = data.totalByteCount.map { " of \(ByteText.size($0))" } ?? ""
+            let kept = "\(ByteText.size(remains.byteCount))\(total) are kept"
+            self.console.report("note", "\(kept); the same command goes on from there")
+        } else if self.plan.download.resume == .always {
             self.console.report(
                 "note",
-                "nothing was kept of the \(ByteText.size(received.completed)) that came: the server names no version of the file (a strong ETag) that could be continued"
+                "nothing was kept of the \(size) that came: the server names no version of the file (a strong ETag) that could be continued"
             )
-            return
+        } else if isCancelled {
+            let options = self.plan.resumingOptions
+            self.console.report(
+                "note",
+                "the \(size) that came are removed; with \(options) they are kept, to go on from there"
+            )
         }
-        let total = remains.resumeData?.totalByteCount.map { " of \(ByteText.size($0))" } ?? ""
-        self.console.report(
-            "note",
-            "\(ByteText.size(remains.byteCount))\(total) are kept; the same command goes on from there"
-        )
     }
 
     private static let storageCodes: Set<SessionError.Code> = [

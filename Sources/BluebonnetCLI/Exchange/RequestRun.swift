@@ -27,11 +27,11 @@ struct RequestRun: Sendable {
             return .success
         }
         if self.plan.isDownload {
-            let place = try DownloadPlace(self.plan.outputPath.map(self.absolute), in: self.console.directory)
+            let place = try DownloadPlace(self.plan.outputPath.map(self.console.absolute), in: self.console.directory)
             return try await self.exchange(printingTo: self.console.output, savingTo: place)
         }
         guard let path = self.plan.outputPath else { return try await self.exchange(printingTo: self.console.output) }
-        let file = try FileSink(path: self.absolute(path))
+        let file = try FileSink(path: self.console.absolute(path))
         do {
             let status = try await self.exchange(printingTo: file)
             _ = try file.commit()
@@ -58,16 +58,15 @@ struct RequestRun: Sendable {
         var observers: [any SessionObserver] = isSilent || self.plan.action != .send ? [] : [echo]
         if self.plan.retries.maximumAttempts > 1 { observers.append(RetryNotes(console: self.console)) }
         if self.plan.isDebugging { observers.append(EventReport(console: self.console)) }
+        let download = place.map { DownloadRun(plan: self.plan, console: self.console, place: $0) }
+        if let download { observers.append(download.remains) }
         let report = self.plan.isExplained ? ExplainReport(plan: self.plan) : nil
         if let report { observers.append(report) }
         defer { if let report { try? self.console.errors.write(report.text) } }
         let configuration = self.plan.configuration(observers: observers)
         do {
             let status = try await self.withSession(configuration) { session in
-                if let place {
-                    let download = DownloadRun(plan: self.plan, console: self.console, place: place)
-                    return try await download.run(over: session, echo, display, printingTo: sink)
-                }
+                if let download { return try await download.run(over: session, echo, display, printingTo: sink) }
                 return try await self.exchange(over: session, echo, display, printingTo: sink)
             }
             if let session = self.plan.session, session.isNew || !self.plan.isSessionReadOnly { try session.save() }
@@ -89,9 +88,12 @@ struct RequestRun: Sendable {
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
         guard let path = self.plan.archivePath else {
-            return try await Session.withSession(configuration: configuration, body)
+            var configuration = configuration
+            if self.plan.connections != nil { configuration.engine = nil }
+            let connections = self.plan.connections
+            return try await Session.withSession(configuration: configuration, transport: connections, body)
         }
-        let recording = try ExchangeRecording(path: self.absolute(path), console: self.console)
+        let recording = try ExchangeRecording(path: self.console.absolute(path), console: self.console)
         return try await recording.run(configuration, self.plan.transport, body)
     }
 
@@ -148,11 +150,5 @@ struct RequestRun: Sendable {
         if self.plan.omitsErrorBody, response.status.code >= 400 { throw CommandFailure(status, line) }
         if status != .success, !sink.isTerminal { self.console.report("warning", line) }
         return status
-    }
-
-    /// A relative path in the folder of the console.
-    private func absolute(_ path: String) -> String {
-        guard let directory = self.console.directory, !path.starts(withScalars: "/") else { return path }
-        return directory + "/" + path
     }
 }

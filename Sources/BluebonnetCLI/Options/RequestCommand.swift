@@ -34,15 +34,21 @@ extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
     /// Method, URL and items.
     var words: [String] { self.positional.words }
 
-    func run(on console: Console) async throws -> CommandStatus { try await self.run(on: console, changing: nil) }
+    func run(on console: Console) async throws -> CommandStatus {
+        let quietedConsole = self.quieted(console)
+        return try await RequestRun(plan: RequestPlan(self, console: quietedConsole), console: quietedConsole).run()
+    }
 
     /// Runs the command, with the changes from a curl command line beyond the options.
-    func run(on console: Console, changing changes: CurlChanges?) async throws -> CommandStatus {
+    func run(
+        on console: Console,
+        changing changes: CurlChanges,
+        over connections: inout CurlConnections
+    ) async throws -> CommandStatus {
         let quietedConsole = self.quieted(console)
         var plan = try RequestPlan(self, console: quietedConsole)
-        guard let changes else { return try await RequestRun(plan: plan, console: quietedConsole).run() }
         try changes.apply(to: &plan, quietedConsole)
-        return try await changes.run(plan, on: quietedConsole, console)
+        return try await changes.run(plan, on: quietedConsole, console, over: &connections)
     }
 
     /// Returns the console without the output that `--quiet` hides; a file of `--output` is still written.

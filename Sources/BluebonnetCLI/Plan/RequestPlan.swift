@@ -15,6 +15,9 @@ struct RequestPlan: Sendable {
     /// How the engine connects.
     var transport = NIOTransport.Configuration()
 
+    /// The connections of other requests, which this one uses; nil for its own.
+    var connections: (any Transport)?
+
     /// Whether redirects are followed.
     var followsRedirects = false
 
@@ -47,6 +50,9 @@ struct RequestPlan: Sendable {
 
     /// How a file is saved.
     var download = DownloadPolicy()
+
+    /// The options that would keep what has arrived of a file that is interrupted.
+    var resumingOptions: String
 
     /// The file that takes a record of the exchanges; nil for none.
     var archivePath: String?
@@ -152,6 +158,7 @@ struct RequestPlan: Sendable {
         self.isExplained = command.action.explain
         self.isDownload = command.download.isDownload
         self.outputPath = command.download.file.map { LocalFile.expanded($0, home: environment["HOME"]) }
+        self.resumingOptions = self.outputPath == nil ? "--continue --output FILE" : "--continue"
         self.checksStatus = output.checkStatus || command.download.download
         self.style = try command.format.style(for: console)
         self.responseContent = try command.format.responseContent

@@ -47,7 +47,8 @@ final class ProgressDisplay: Sendable {
     ) {
         let isShown = console.errors.isTerminal && console.environment["TERM"] != "dumb" && console.quietness == 0
         self.sink = isShown ? console.errors : nil
-        self.allowsUnicode = console.allowsUnicode
+        // The font of Linux's own console has no eighths of a block.
+        self.allowsUnicode = console.allowsUnicode && console.environment["TERM"] != "linux"
         self.unit = unit
         self.palette = Palette(isEnabled: console.allowsColours)
         self.now = now

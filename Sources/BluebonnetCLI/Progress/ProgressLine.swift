@@ -19,12 +19,17 @@ struct ProgressLine {
     var palette = Palette(isEnabled: false)
 
     private static let widestBar = 30
-    private static let narrowestBar = 6
+    private static let narrowestBar = 4
+
+    /// How wide the line may be.
+    ///
+    /// The last column stays free, because some terminals wrap as soon as it is written, and so do the two that the echo of Ctrl-C takes: where
+    /// that wraps, the line cannot be removed.
+    private var width: Int { max(0, self.columns - 3) }
 
     /// The line, never wider than the terminal.
     func text(for meter: ProgressMeter, at now: ContinuousClock.Instant) -> String {
-        // The last column stays free: some terminals wrap as soon as it is written.
-        let width = max(0, self.columns - 1)
+        let width = self.width
         var figures = self.figures(for: meter, at: now)
         var parts = [self.title]
         if let fraction = meter.fraction {
@@ -57,7 +62,7 @@ struct ProgressLine {
 
     /// The line while nothing is transferred.
     func text(waiting elapsed: Duration) -> String {
-        String("\(self.title)  \(ByteText.clock(elapsed))".prefix(max(0, self.columns - 1)))
+        String("\(self.title)  \(ByteText.clock(elapsed))".prefix(self.width))
     }
 
     private func figures(for meter: ProgressMeter, at now: ContinuousClock.Instant) -> [String] {

@@ -28,6 +28,18 @@ import Testing
         Case("--verb", "localhost", explanation: "did you mean “--verbose”?"),
         Case("--check", "localhost", explanation: "did you mean “--check-status”?"),
         Case("--url", "localhost", explanation: "write the URL by itself"),
+        Case("-json", "localhost", explanation: "“-json” is read as several options of one letter each: write --json"),
+        Case("-form", "localhost", "a=1", explanation: "write --form"),
+        Case("-help", explanation: "write --help"),
+        Case("-V", explanation: "write --version"),
+        Case("--auth", "http://u:p@localhost/a", explanation: "--auth has taken “http://…@localhost/a” as its value"),
+        Case("-a", "http://localhost", explanation: "there is no URL: --auth has taken"),
+        Case("localhost", "http://x/", explanation: "“http://x/” is a second URL"),
+        Case("localhost", "{\"a\":1}", explanation: "write --raw '{\"a\":1}'"),
+        Case("localhost", "POST", explanation: "write “bluebonnet POST localhost”"),
+        Case("--timeout", "soon", "localhost", explanation: "write a number of seconds, for example 2.5"),
+        Case("--bench", "many", "localhost", explanation: "write a whole number, for example 3"),
+        Case("serve", "--port", "any", explanation: "write a whole number, for example 3"),
         Case("--ail", "localhost", explanation: "did you mean “--all”?"),
         Case("--xyz", "localhost", explanation: "unknown option '--xyz'"),
         Case("-A", "ua/1", "localhost", explanation: "write “User-Agent:text” after the URL"),
@@ -160,6 +172,11 @@ import Testing
         #expect(text.contains(test.explanation), "\(text)")
         #expect(text.count { $0 == "\n" } == 1)
         #expect(console.output.bytes.isEmpty)
+    }
+
+    @Test(arguments: [("serv", "serve"), ("curll", "curl"), ("version", "--version"), ("localhost", nil), ("h", nil)])
+    func `a word that is no host may be a command`(_ word: String, _ command: String?) {
+        #expect(MistakenWords.command(for: word) == command)
     }
 
     @Test func `words after two hyphens are never options`() async {

@@ -90,6 +90,12 @@ import Testing
             warning:
                 "left out of the curl form: --http1.1, --cookie-jar, --anyauth, --form (a name of a file, or the type of a text)"
         ),
+        Case(
+            form: "curl",
+            words: ["curl", "-4L", "--post302", "--proto", "=http", "h.test"],
+            contains: ["--location"],
+            warning: "left out of the curl form: --ipv4, --proto, --post302"
+        ),
         Case(form: "curl", words: ["-A", "digest", "-a", "u:p", "h.test"], contains: ["--digest --user u:p"]),
         Case(
             form: "httpie",

@@ -3,18 +3,43 @@
 
 import BluebonnetTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 /// How the real program ends by signals.
 @Suite(.timeLimit(.minutes(1))) struct SignalTests {
     @Test(.bug(id: "F13"), arguments: [SIGINT, SIGTERM, SIGHUP])
     func `a signal removes the partial file and ends the process`(_ signal: Int32) async throws {
-        try await Self.withStalledDownload { program, folder in
+        try await Self.withStalledDownload(["--download"]) { program, folder in
             program.send(signal)
             let result = await program.result()
             #expect(result.ending == .signalled(signal))
             #expect(folder.names.isEmpty)
-            #expect(result.errors == "")
+            #expect(result.errors.hasPrefix("bluebonnet: note: the 4"), "\(result.errors)")
+            let end = " KiB that came are removed; with --continue --output FILE they are kept, to go on from there\n"
+            #expect(result.errors.hasSuffix(end), "\(result.errors)")
+        }
+    }
+
+    @Test(.bug(id: "F144"), arguments: [["--download", "--continue", "--output=x"], ["curl", "-s", "-O", "-C", "-"]])
+    func `a signal keeps the partial file of --continue, and a note says so`(_ options: [String]) async throws {
+        try await Self.withStalledDownload(options, headers: [.eTag: "\"v1\""]) { program, folder in
+            program.send(SIGINT)
+            let result = await program.result()
+            #expect(result.ending == .signalled(SIGINT))
+            #expect(folder.names.contains(".x.bluebonnet-part"), "\(folder.names)")
+            let isQuiet = options.contains("-s")
+            let end = " KiB of 976.6 KiB are kept; the same command goes on from there\n"
+            #expect(isQuiet ? result.errors == "" : result.errors.hasSuffix(end), "\(result.errors)")
+        }
+    }
+
+    @Test(.bug(id: "F144")) func `a note after a signal names curl's option`() async throws {
+        try await Self.withStalledDownload(["curl", "-O"]) { program, folder in
+            program.send(SIGINT)
+            let result = await program.result()
+            #expect(result.errors.contains("with -C - they are kept"), "\(result.errors)")
+            #expect(folder.names.isEmpty)
         }
     }
 
@@ -49,22 +74,26 @@ import Testing
             let result = await program.result()
             #expect(result.ending == .signalled(SIGINT))
             #expect(folder.names.isEmpty)
-            #expect(result.output.hasSuffix("\r\u{1B}[K"), "\(result.output)")
+            let end = "\r\u{1B}[Kbluebonnet: note: the 5 B that came are removed;"
+            #expect(result.output.contains(end), "\(result.output)")
             gate.open()
         }
     }
 
     private static func withStalledDownload(
+        _ options: [String],
+        headers: HTTPFields = [:],
         _ body: (RunningProgram, TemporaryFolder) async throws -> Void
     ) async throws {
         let gate = Gate()
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedResponse(body: .pattern(1_000_000), effect: .hold(.afterBody(500_000), until: gate)))
+            let effect = SocketEffect.hold(.afterBody(500_000), until: gate)
+            server.enqueue(ScriptedResponse(headers: headers, body: .pattern(1_000_000), effect: effect))
             let folder = try TemporaryFolder()
-            let program = try Program(directory: folder.path).start(["--download", server.url + "/x"])
+            let program = try Program(directory: folder.path).start(options + [server.url + "/x"])
             _ = try await server.takeRequest()
-            // The partial file is there once the head of the response has come.
-            while folder.names.isEmpty { await Task.yield() }
+            // The last bytes before the hold are in the file, apart from those that wait in its buffer.
+            while !folder.names.contains(where: { (folder.bytes($0)?.count ?? 0) > 450_000 }) { await Task.yield() }
             try await body(program, folder)
             gate.open()
         }

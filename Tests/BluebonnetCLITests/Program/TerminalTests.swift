@@ -73,6 +73,55 @@ import Testing
         }
     }
 
+    @Test(arguments: [("xterm", "│"), ("linux", "[####"), ("dumb", nil)])
+    func `the bar is drawn with what the terminal has`(_ name: String, _ bar: String?) async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: .pattern(1_000_000), effect: .hold(.afterBody(900_000), until: gate)))
+            let folder = try TemporaryFolder()
+            var program = Self.program(columns: 80, ["TERM": name])
+            program.directory = folder.path
+            let running = try program.start(["--download", "--max-time", "2", server.url + "/x"])
+            let result = await running.result()
+            #expect(result.output.contains(bar ?? "Downloading") == (bar != nil), "\(result.output)")
+            gate.open()
+        }
+    }
+
+    @Test func `the rate of a download that goes on leaves out the bytes of the earlier one`() async throws {
+        let gate = Gate()
+        let whole: Int64 = 8_100_000
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let tag: HTTPFields = [.eTag: "\"v1\""]
+            server.enqueue(
+                ScriptedResponse(headers: tag, body: .pattern(whole), effect: .drop(.afterBody(8_000_000)))
+            )
+            let words = ["--download", "--continue", "--output=f", server.url]
+            let broken = try await Program(directory: folder.path).run(words)
+            #expect(broken.errors.contains("7.6 MiB of 7.7 MiB are kept"), "\(broken.errors)")
+            let range = "bytes 8000000-\(whole - 1)/\(whole)"
+            server.enqueue(
+                ScriptedResponse(
+                    status: .partialContent,
+                    headers: [.eTag: "\"v1\"", .contentRange: range],
+                    body: .pattern(whole - 8_000_000),
+                    effect: .hold(.afterBody(50_000), until: gate)
+                )
+            )
+            var program = Self.program(columns: 120)
+            program.directory = folder.path
+            let running = try program.start(words)
+            let shown = await running.waitForText("B/s")
+            #expect(shown.contains("Downloading   99%"), "\(shown)")
+            gate.open()
+            let result = await running.result()
+            #expect(result.ending == .exited(0), "\(result.output)")
+            #expect(result.output.contains("KiB/s, 7.6 MiB of it earlier)"), "\(result.output)")
+            #expect(!result.output.contains("MiB/s"), "\(result.output)")
+        }
+    }
+
     @Test(.bug(id: "F99")) func `a bench shows how far it has come, and Ctrl-C prints the times so far`() async throws {
         let gate = Gate()
         try await TestServer.withServer { server in

@@ -33,7 +33,7 @@ import Testing
     @Test func `uses plain characters where the terminal has no others`() {
         let (meter, now) = self.meter(128 * Self.mebibyte, of: 256 * Self.mebibyte, after: 4)
         let line = ProgressLine(title: "Up", columns: 80, allowsUnicode: false).text(for: meter, at: now)
-        #expect(line == "Up   50%  [##########----------]  128.0 MiB of 256.0 MiB  32.0 MiB/s  0:04 left")
+        #expect(line == "Up   50%  [#########---------]  128.0 MiB of 256.0 MiB  32.0 MiB/s  0:04 left")
     }
 
     @Test func `shows the time where the length is not known`() {
@@ -45,9 +45,9 @@ import Testing
     @Test(
         .bug(id: "F94"),
         arguments: [
-            (40, "Downloading   25%  │█▌    │  16.0 MiB/s"),
-            (60, "Downloading   25%  │██████▌                   │  16.0 MiB/s"),
-            (80, "Downloading   25%  │██▊        │   64.0 MiB of 256.0 MiB  16.0 MiB/s  0:12 left"),
+            (40, "Downloading   25%  │█   │  16.0 MiB/s"),
+            (60, "Downloading   25%  │██████                  │  16.0 MiB/s"),
+            (80, "Downloading   25%  │██▎      │   64.0 MiB of 256.0 MiB  16.0 MiB/s  0:12 left"),
         ]
     )
     func `a narrow line leaves out figures before its bar`(_ columns: Int, _ expected: String) {
@@ -63,13 +63,13 @@ import Testing
         #expect(line.text(for: meter, at: now).hasSuffix("]   250 of 1000  50/s  0:15 left"))
     }
 
-    @Test(arguments: 1...120)
-    func `never is wider than the terminal`(_ columns: Int) {
+    @Test(.bug(id: "F150"), arguments: 1...120)
+    func `leaves room for the echo of Ctrl-C`(_ columns: Int) {
         let (meter, now) = self.meter(200 * Self.mebibyte, of: 256 * Self.mebibyte, after: 7)
         for allowsUnicode in [true, false] {
             let line = ProgressLine(title: "Downloading", columns: columns, allowsUnicode: allowsUnicode)
                 .text(for: meter, at: now)
-            #expect(line.count < columns || columns == 1)
+            #expect(line.count <= max(0, columns - 3))
         }
     }
 

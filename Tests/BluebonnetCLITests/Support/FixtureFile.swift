@@ -5,8 +5,10 @@ import Foundation
 
 /// The files of the Fixtures folder.
 enum FixtureFile {
-    static func data(_ name: String) throws -> Data {
+    static func data(_ name: String) throws -> Data { try Data(contentsOf: self.url(name)) }
+
+    static func url(_ name: String) -> URL {
         let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
-        return try Data(contentsOf: folder.appending(path: "Fixtures/\(name)"))
+        return folder.appending(path: "Fixtures/\(name)")
     }
 }

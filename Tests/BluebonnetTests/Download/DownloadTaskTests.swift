@@ -202,6 +202,7 @@ import Testing
                 case .wrote(_, let written, let total): "wrote \(written) of \(total ?? -1)"
                 case .finished(let url, let count): "finished \(url.lastPathComponent) \(count)"
                 case .notMoved(let error): "not moved \(error.code)"
+                case .kept(let remains): "kept \(remains.byteCount) of \(remains.resumeData?.totalByteCount ?? -1)"
                 }
             self.lines.withLock { $0.append(line) }
         }
@@ -227,8 +228,8 @@ import Testing
         }
         #expect(
             observer.lines.withLock { $0 } == [
-                "wrote 20 of 64", "resumed 20 of 64", "wrote 50 of 64", "restarted changed", "wrote 64 of 64",
-                "finished a 64",
+                "wrote 20 of 64", "kept 20 of 64", "resumed 20 of 64", "wrote 50 of 64", "kept 50 of 64",
+                "restarted changed", "wrote 64 of 64", "finished a 64",
             ]
         )
     }
@@ -247,6 +248,6 @@ import Testing
                 .download(Request(url: try Peer.url("http://h/")), to: directory.file("a"))
         }
         #expect(error?.remains?.isComplete == true)
-        #expect(observer.lines.withLock { $0.last } == "not moved destinationExists")
+        #expect(observer.lines.withLock { $0.suffix(2) } == ["not moved destinationExists", "kept 3 of -1"])
     }
 }

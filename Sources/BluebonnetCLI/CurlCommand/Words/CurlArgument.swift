@@ -8,6 +8,11 @@ enum CurlArgument: Sendable {
     case url(String)
     case option(CurlOption, String)
 
+    /// Whether it is the option of a name.
+    func isOption(_ name: String) -> Bool {
+        if case .option(let option, _) = self { option.name == name } else { false }
+    }
+
     /// Takes a command apart.
     ///
     /// - Parameter words: The words after `curl`.
@@ -49,7 +54,6 @@ enum CurlArgument: Sendable {
             guard case .option(let option, let value) = argument else { continue }
             switch option.name {
             case "config": arguments += try CurlConfigFile.arguments(value, depth: depth)
-            case "time-cond": arguments += try CurlTimeCondition(value).arguments
             default: arguments.append(argument)
             }
         }

@@ -3,7 +3,7 @@
 
 import BluebonnetFiles
 
-/// A command line of curl, read as one of ours: `bluebonnet curl …`.
+/// A transfer of a command of curl, read as a command line of ours: `bluebonnet curl …`.
 struct CurlWords {
     /// The options, the method, the URL and the items as they are written here.
     private(set) var words: [String] = []
@@ -25,50 +25,25 @@ struct CurlWords {
     private let chosen: OptionWords
     private let chosenWords: [String]
 
-    /// Reads a command line: the word `curl` and a command of curl, behind options of ours or none.
-    ///
-    /// - Parameter words: The command line; nil is returned for one that holds no command of curl.
-    /// - Throws: `CommandFailure` for a command without words, or an option that has no counterpart.
-    init?(commandLine words: [String]) throws(CommandFailure) {
-        let position = words.indices.first { index in
-            guard words[index].utf8.elementsEqual("curl".utf8) else { return false }
-            let before = OptionWords(Array(words[..<index]))
-            return before.positional.isEmpty && !before.lacksValue && !before.endsOptions
-        }
-        guard let position else { return nil }
-        let arguments = Array(words[(position + 1)...])
-        guard !arguments.isEmpty, arguments != ["--help"], arguments != ["-h"] else {
-            throw .usage(
-                "behind the word curl stands a command of curl, as in “bluebonnet curl -X PUT -d a=1 URL”; options of bluebonnet stand before it: “bluebonnet --as swift curl …”"
-            )
-        }
-        try self.init(arguments, behind: Array(words[..<position]))
-    }
-
-    /// Reads a command of curl.
+    /// Reads a transfer.
     ///
     /// - Parameters:
-    ///   - arguments: The words after `curl`.
+    ///   - arguments: Its URL and its options.
     ///   - chosen: The options of ours before it, which win over those of curl.
     /// - Throws: `CommandFailure` for an option that has no counterpart.
-    init(_ arguments: [String], behind chosen: [String] = []) throws(CommandFailure) {
+    init(_ arguments: [CurlArgument], behind chosen: [String] = []) throws(CommandFailure) {
         self.chosen = OptionWords(chosen)
         self.chosenWords = chosen
         // What curl does unless it is told otherwise: no redirects, the body alone, no look at .netrc.
         self.words = ["--ignore-netrc", "--ignore-stdin"]
-        for argument in try CurlArgument.read(arguments) {
+        for argument in arguments {
             switch argument {
-            case .url(let text): try self.readURL(text)
+            case .url(let text): self.url = text
             case .option(let option, let value): try self.apply(option, value)
             }
         }
         guard let url else { throw .usage("there is no URL in the command of curl") }
         try self.finish(try CurlURL(url, hasPatterns: self.hasPatterns))
-    }
-
-    private mutating func readURL(_ word: String) throws(CommandFailure) {
-        guard self.url == nil else { throw .usage("the command of curl has more than one URL: run it for each") }
-        self.url = word
     }
 
     private mutating func apply(_ option: CurlOption, _ value: String) throws(CommandFailure) {
@@ -84,13 +59,14 @@ struct CurlWords {
 
     private mutating func applySpecial(_ name: String, _ value: String) throws(CommandFailure) {
         switch name {
-        case "url": try self.readURL(value)
         case "globoff": self.hasPatterns = false
         case "request": self.method = value
         case "head": self.isHead = true
         case "get": self.isGet = true
         case "url-query": try self.query.add(query: value)
-        case "http1.1": self.changes.connection.usesHTTP1 = true
+        case "post301", "post302": self.changes.keepsPost = true
+        case "proto", "proto-redir": try self.changes.protocols.apply(name, value)
+        case "verbose": self.changes.report.tracesHeads = true
         case "anyauth": self.changes.answersChallenges = true
         case "basic", "digest":
             self.changes.answersChallenges = false
@@ -99,11 +75,13 @@ struct CurlWords {
             self.changes.fails = true
             // The last of the two decides, as in curl.
             self.changes.omitsErrorBody = name == "fail"
-        case "connect-timeout", "limit-rate", "resolve": try self.changes.connection.apply(name, value)
+        case "connect-timeout", "limit-rate", "resolve", "http1.1", "http2-prior-knowledge", "ipv4", "ipv6":
+            try self.changes.connection.apply(name, value)
         case "speed-limit", "speed-time": try self.limitSilence(name, value)
         case "cert", "cert-type", "tls-max", "tlsv1.2", "tlsv1.3": try self.tls.apply(name, value)
-        case "upload-file": try self.upload(value)
-        case "output", "remote-name", "remote-header-name", "continue-at", "silent", "write-out", "dump-header":
+        case "upload-file": self.changes.upload = value == "." ? "-" : value
+        case "output", "remote-name", "remote-header-name", "continue-at", "silent", "write-out", "dump-header",
+            "output-dir", "create-dirs":
             try self.applyOutput(name, value)
         default: try self.applyContent(name, value)
         }
@@ -129,6 +107,8 @@ struct CurlWords {
         case "write-out": self.changes.report.format = try CurlWriteOut(value)
         case "dump-header": self.changes.report.headFile = value
         case "remote-name": self.output.usesNameOfURL = true
+        case "output-dir": self.output.folder = value
+        case "create-dirs": self.changes.createsFolders = true
         case "remote-header-name": self.output.usesNameOfServer = true
         case "continue-at":
             guard value.utf8.elementsEqual("-".utf8) else {
@@ -143,6 +123,7 @@ struct CurlWords {
     private mutating func applyContent(_ name: String, _ value: String) throws(CommandFailure) {
         switch name {
         case "header": try self.addHeader(value)
+        case "time-cond": self.fields.timeCondition = try CurlTimeCondition(value)
         case "user-agent": self.fields.userAgent = value
         case "referer": self.fields.referer = value
         case "range": self.fields.range = "bytes=\(value)"
@@ -188,11 +169,6 @@ struct CurlWords {
             }
         }
         try self.fields.add(text)
-    }
-
-    private mutating func upload(_ path: String) throws(CommandFailure) {
-        guard self.changes.upload == nil else { throw .usage("the command of curl uploads more than one file") }
-        self.changes.upload = path == "." ? "-" : path
     }
 
     private mutating func finish(_ url: CurlURL) throws(CommandFailure) {

@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-
 /// What completes the words of a request in bash, behind the parser's own script.
 ///
 /// The parser's script for a command with subcommands ends at the first word that is no option. Here the options of a request may stand behind
@@ -14,7 +12,7 @@ enum BashCompletion {
 
         __bluebonnet_takes_value() {
             case "${1}" in
-            \(Self.optionsWithValue.joined(separator: " | ")))
+            \(CompletionScript.optionsWithValue.joined(separator: " | ")))
                 return 0
                 ;;
             esac
@@ -42,7 +40,7 @@ enum BashCompletion {
                 break
             done
             case "${first}" in
-            \(Self.commands.joined(separator: " | ")))
+            \(CompletionScript.commands.joined(separator: " | ")))
                 _bluebonnet "${@}"
                 return
                 ;;
@@ -66,22 +64,12 @@ enum BashCompletion {
                 return
             fi
             if [[ -z "${first}" ]]; then
-                COMPREPLY=($(compgen -W 'curl \(Self.commands.joined(separator: " "))' -- "${2}"))
+                COMPREPLY=($(compgen -W 'curl \(CompletionScript.commands.joined(separator: " "))' -- "${2}"))
             fi
             __bluebonnet_add_files "${2}"
         }
 
         complete -o filenames -F _bluebonnet_request bluebonnet
         """
-    }
-
-    private static let commands =
-        ManualRole.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-
-    private static var optionsWithValue: [String] {
-        RequestOption.all.filter(\.takesValue).flatMap { option in
-            let names = [option.name, option.alias].compactMap(\.self).map { "--\($0)" }
-            return names + (option.letter.map { ["-\($0)"] } ?? [])
-        }
     }
 }

@@ -8,6 +8,9 @@ struct CurlOutput: Sendable {
     /// The file of `--output`.
     var file: String?
 
+    /// The folder of the file: `--output-dir`.
+    var folder: String?
+
     /// Whether the file is named after the URL: `--remote-name`.
     var usesNameOfURL = false
 
@@ -29,13 +32,18 @@ struct CurlOutput: Sendable {
     /// - Returns: The options.
     /// - Throws: `CommandFailure` if there is no name for the file.
     func words(for url: CurlURL) throws(CommandFailure) -> [String] {
-        if let file {
+        if let file = self.file.map(self.inFolder) {
             // Output to standard output cannot be resumed; curl also starts from the beginning.
             let continues = self.continues && file != "-"
             return continues ? self.downloading(to: file) : ["--output=\(file)"]
         }
         guard self.usesNameOfURL else { return [] }
         if self.usesNameOfServer {
+            guard self.folder == nil else {
+                throw .usage(
+                    "curl's --output-dir with a name of the server's has no counterpart here: change the folder before"
+                )
+            }
             guard !self.continues else {
                 throw .usage("curl's --continue-at needs a name that is known before: leave --remote-header-name out")
             }
@@ -44,8 +52,10 @@ struct CurlOutput: Sendable {
         guard let name = url.nameOfFile else {
             throw .usage("the URL of curl's --remote-name does not end in the name of a file: write -o FILE")
         }
-        return self.downloading(to: name == "-" ? "./-" : name)
+        return self.downloading(to: name == "-" ? (self.folder ?? ".") + "/-" : self.inFolder(name))
     }
+
+    private func inFolder(_ file: String) -> String { file == "-" ? file : self.folder.map { "\($0)/\(file)" } ?? file }
 
     private func downloading(to file: String) -> [String] {
         ["--download", "--output=\(file)"] + (self.continues ? ["--continue"] : []) + self.quiet

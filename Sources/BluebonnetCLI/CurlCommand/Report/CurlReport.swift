@@ -5,7 +5,7 @@ import Bluebonnet
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// The output of a curl command besides the body: `--write-out` and `--dump-header`.
+/// The output of a curl command besides the body: `--write-out`, `--dump-header` and `--verbose`.
 struct CurlReport: Sendable {
     /// The format of `--write-out`.
     var format: CurlWriteOut?
@@ -13,12 +13,21 @@ struct CurlReport: Sendable {
     /// The file of `--dump-header`; “-” for standard output.
     var headFile: String?
 
+    /// Whether the heads are shown on standard error.
+    var tracesHeads = false
+
     /// Starts to observe a plan.
     ///
-    /// - Parameter plan: The plan, whose session gets an observer.
+    /// - Parameters:
+    ///   - plan: The plan, whose session gets observers.
+    ///   - console: Where the heads are shown.
     /// - Returns: The report in progress; nil if none was asked for.
     /// - Throws: `CommandFailure` if the file cannot be written.
-    func begin(_ plan: inout RequestPlan) throws(CommandFailure) -> Run? {
+    func begin(_ plan: inout RequestPlan, _ console: Console) throws(CommandFailure) -> Run? {
+        if self.tracesHeads {
+            let trace = CurlTrace(errors: console.errors)
+            plan.adjustments.append { $0.observers.append(trace) }
+        }
         guard self.format != nil || self.headFile != nil else { return nil }
         let run = Run(
             format: self.format,

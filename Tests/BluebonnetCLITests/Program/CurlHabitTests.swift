@@ -1,0 +1,97 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What commands of curl that people paste do, where it is easily done in another way.
+@Suite(.timeLimit(.minutes(1))) struct CurlHabitTests {
+    private static let redirect = ScriptedResponse(
+        status: .found,
+        headers: [.location: "/b", .setCookie: "id=1"],
+        body: ""
+    )
+
+    @Test(.bug(id: "F146")) func `curl -v shows the heads on standard error, and the output is the body`() async throws
+    {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(headers: [.contentType: "text/plain"], body: "body"))
+            let result = try await Program().run("curl", "-sv", "-H", "X-A: 1", server.url + "/a")
+            #expect(result.output == "body")
+            #expect(result.errors.hasPrefix("> GET /a HTTP/1.1\n> Host: 127.0.0.1"), "\(result.errors)")
+            #expect(result.errors.contains("> X-A: 1\n> \n< HTTP/1.1 200 OK\n"), "\(result.errors)")
+            #expect(result.errors.hasSuffix("< \n"), "\(result.errors)")
+        }
+    }
+
+    @Test(.bug(id: "F147"), arguments: [["-H", "If-Modified-Since: mine"], ["-H", "If-Modified-Since;"], []])
+    func `a field that is written takes the place of that of curl -z`(_ field: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+            _ = try await Program().run(["curl", "-z", date] + field + [server.url])
+            let name = try #require(HTTPField.Name("If-Modified-Since"))
+            let values = try await server.takeRequest().headers[values: name]
+            #expect(values == [field.isEmpty ? date : field[1].hasSuffix(";") ? "" : "mine"])
+        }
+    }
+
+    @Test(.bug(id: "F148"), arguments: [[], ["-b", "jar"], ["-c", "jar"]])
+    func `curl keeps the cookies of redirects only with a file of cookies`(_ options: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(Self.redirect, ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            let result = try await Program(directory: folder.path).run(["curl", "-L"] + options + [server.url])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            _ = try await server.takeRequest()
+            #expect(try await server.takeRequest().headers[.cookie] == (options.isEmpty ? nil : "id=1"))
+        }
+    }
+
+    @Test(arguments: [(["--post302"], "POST a=1"), ([], "GET ")])
+    func `curl --post302 keeps the method and the body`(_ options: [String], _ expected: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(Self.redirect, ScriptedResponse(body: ""))
+            _ = try await Program().run(["curl", "-L", "-d", "a=1"] + options + [server.url])
+            _ = try await server.takeRequest()
+            let request = try await server.takeRequest()
+            #expect(request.method + " " + request.bodyText == expected)
+        }
+    }
+
+    @Test(arguments: [
+        (["--proto-redir", "=https"], false), (["--proto", "=https,http"], true), (["--proto", "-https"], true),
+    ])
+    func `curl follows redirects to the protocols of --proto`(_ options: [String], _ isAllowed: Bool) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(Self.redirect, ScriptedResponse(body: ""))
+            let result = try await Program().run(["curl", "-L"] + options + [server.url])
+            #expect((result.ending == .exited(0)) == isAllowed, "\(result.errors)")
+            #expect(result.errors.contains("--proto-redir forbids") != isAllowed, "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [("-4", true), ("-6", false)])
+    func `curl -4 and -6 use the addresses of one family`(_ option: String, _ isReached: Bool) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: "body"))
+            let host = "a.test:\(server.port)"
+            let result = try await Program().run("curl", option, "--resolve", host + ":127.0.0.1", "http://" + host)
+            #expect((result.output == "body") == isReached, "\(result.errors)")
+        }
+    }
+
+    @Test func `options of curl that change nothing here are accepted`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: "body"))
+            let words = [
+                "-1Z", "--tcp-nodelay", "--keepalive-time", "5", "--retry", "1", "--retry-all-errors", "--no-sessionid",
+                "--netrc-optional", "--ssl-reqd", "--styled-output", "--parallel-max", "3", "--proto-default", "http",
+            ]
+            let result = try await Program().run(["curl"] + words + ["127.0.0.1:\(server.port)"])
+            #expect(result.output == "body", "\(result.errors)")
+        }
+    }
+}
