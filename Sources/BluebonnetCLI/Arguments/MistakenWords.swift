@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 
 /// Words of a command line that are valid, and most likely meant in another way.
 enum MistakenWords {
