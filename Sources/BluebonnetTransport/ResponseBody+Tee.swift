@@ -73,6 +73,7 @@ private final class TeeSource: ResponseBody.Source {
         self.takeSink()?.abort(CancellationError())
     }
 
+    var executor: (any TaskExecutor)? { self.base.executor }
     var trailers: HTTPFields? { self.base.trailers }
     var metrics: ExchangeMetrics? { self.base.metrics }
     var remainingByteCount: Int64? { self.base.remainingByteCount }

@@ -20,6 +20,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
         /// - Throws: ``TransportError`` if the body is cut short; `CancellationError` when the task is cancelled.
         func next() async throws -> ByteBuffer?
 
+        /// See ``ResponseBody/executor``; nil by default.
+        var executor: (any TaskExecutor)? { get }
+
         /// The trailer fields, once ``next()`` has returned nil; nil if there are none.
         var trailers: HTTPFields? { get }
 
@@ -73,6 +76,22 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// The length of a collected body in bytes; nil for a streamed body.
     package var collectedByteCount: Int? {
         if case .collected(let buffer, _) = self.storage { buffer.readableBytes } else { nil }
+    }
+
+    /// The executor of the event loop that receives the body; nil if the body has arrived, or does not come from
+    /// ``NIOTransport``.
+    ///
+    /// A consumer that prefers it takes each buffer on the thread that has received it. That saves two thread switches for
+    /// each wake-up, a fifth of the processor time of a fast transfer. The consumer must not block and must not compute for
+    /// long: meanwhile, nothing happens on any connection of that event loop.
+    ///
+    /// ```swift
+    /// try await withTaskExecutorPreference(response.body.executor) {
+    ///     for try await buffer in response.body { count += buffer.readableBytes }
+    /// }
+    /// ```
+    public var executor: (any TaskExecutor)? {
+        if case .streamed(let source, _) = self.storage { source.executor } else { nil }
     }
 
     /// The identity of a streamed body's source, which distinguishes bodies; nil for a collected body.
@@ -156,6 +175,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
 }
 
 extension ResponseBody.Source {
+    /// Nil by default.
+    public var executor: (any TaskExecutor)? { nil }
+
     /// Nil by default; implement it for a source with trailer fields.
     public var trailers: HTTPFields? { nil }
 

@@ -98,6 +98,8 @@ private final class TracedBody: ResponseBody.Source {
 
     deinit { self.span.end() }
 
+    var executor: (any TaskExecutor)? { self.body.executor }
+
     var trailers: HTTPFields? { self.body.trailers }
 
     var metrics: ExchangeMetrics? { self.body.metrics }

@@ -95,6 +95,8 @@ private final class ObservedResponseBody: ResponseBody.Source {
 
     private var monitor: TransferMonitor? { self.callEnd == .later ? nil : self.call.handling.monitor }
 
+    var executor: (any TaskExecutor)? { self.state.withLock { $0.body?.executor } }
+
     var trailers: HTTPFields? { self.state.withLock { $0.trailers } }
 
     var metrics: ExchangeMetrics? { self.state.withLock { $0.metrics } }

@@ -17,6 +17,7 @@ struct FileDescriptorSink: OutputSink {
     /// The name of the output in error messages.
     private let name: String
     let isTerminal: Bool
+    let isImmediate: Bool
 
     static let standardOutput = FileDescriptorSink(descriptor: STDOUT_FILENO, name: "standard output")
     static let standardError = FileDescriptorSink(descriptor: STDERR_FILENO, name: "standard error")
@@ -25,6 +26,15 @@ struct FileDescriptorSink: OutputSink {
         self.descriptor = descriptor
         self.name = name
         self.isTerminal = isatty(descriptor) == 1
+        self.isImmediate = Self.isImmediate(descriptor)
+    }
+
+    private static func isImmediate(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return false }
+        if status.st_mode & S_IFMT == S_IFREG { return true }
+        var null = stat()
+        return status.st_mode & S_IFMT == S_IFCHR && stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev
     }
 
     var columns: Int { self.window.map { Int($0.ws_col) } ?? 80 }

@@ -12,6 +12,7 @@ final class FileSink: OutputSink {
 
     let isTerminal = false
     let columns = 80
+    let isImmediate = true
 
     /// Creates the temporary file.
     init(path: String) throws(CommandFailure) {

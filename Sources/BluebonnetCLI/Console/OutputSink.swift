@@ -15,6 +15,9 @@ protocol OutputSink: Sendable {
     /// The size of a character cell of the terminal in pixels; that of a common font if it is unknown.
     var cell: PictureBox { get }
 
+    /// Whether it never waits for a reader: a file, or the null device.
+    var isImmediate: Bool { get }
+
     /// Writes all bytes; waits as long as necessary.
     ///
     /// - Throws: `CommandFailure`, with `CommandStatus.outputClosed` if the reader has closed its end.
@@ -26,6 +29,8 @@ protocol OutputSink: Sendable {
 
 extension OutputSink {
     var rows: Int { 24 }
+
+    var isImmediate: Bool { false }
 
     var cell: PictureBox { .cell }
 

@@ -88,6 +88,8 @@ struct CurlChanges: Sendable {
             return request
         }
         plan.redirects.maximumCount = maximum
+        // curl reads Retry-After for --retry only.
+        plan.redirects.retryAfterLimit = nil
         plan.redirects.keepsPost = self.keepsPost
     }
 

@@ -82,7 +82,13 @@ struct ResponsePrinter {
             try printer.finish()
             if let note = printer.note { console.report("note", note) }
         }
-        if isShown { try await display.whileShown(monitor.download, print) } else { try await print() }
+        // Formatting takes long, and a terminal or a pipe may: the event loop would not answer the server meanwhile.
+        let isFast = sink.isImmediate && !style.isFormatted && !style.isColoured && !style.isEscaped
+        let executor = isFast ? response.body.executor : nil
+        let transfer: @Sendable () async throws -> Void = {
+            try await withTaskExecutorPreference(executor) { try await print() }
+        }
+        if isShown { try await display.whileShown(monitor.download, transfer) } else { try await transfer() }
     }
 
     /// The codings of a body that is not decoded; nil if it has none, and where the engine has decoded them: it removes the field.

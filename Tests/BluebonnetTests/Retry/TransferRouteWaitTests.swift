@@ -121,14 +121,8 @@ import Testing
 
     private func patience(_ policy: RetryPolicy, deadline: Duration? = nil) throws -> (TransferPatience, Request) {
         let request = try RetryTable.request("GET")
-        let call = Call(
-            request,
-            CallHandling(),
-            clock: self.clock.clock,
-            totalTimeout: deadline,
-            sessionID: nil,
-            observers: [self.events]
-        )
+        let environment = CallEnvironment(clock: self.clock.clock, observers: [self.events])
+        let call = Call(request, CallHandling(), environment, totalTimeout: deadline)
         return (TransferPatience(policy, call, nil), request)
     }
 

@@ -187,15 +187,16 @@ struct ResponseAssembly {
     /// Resumes the caller with a stream, unless that has happened or the head has not arrived.
     private mutating func openStream(on connection: PooledConnection) {
         let exchange = self.exchange
-        self.open(ResponseStream { demand in connection.demand(demand, of: exchange) })
+        let stream = ResponseStream { demand in connection.demand(demand, of: exchange) }
+        self.open(stream, EventLoopExecutor(connection.channel.eventLoop))
     }
 
-    private mutating func open(_ stream: ResponseStream) {
+    private mutating func open(_ stream: ResponseStream, _ executor: EventLoopExecutor? = nil) {
         guard let head, self.stream == nil else { return }
         self.delivery = .streamed
         self.stream = stream
         if let collected = self.collected.take(), stream.put(collected) { self.isStalled = true }
-        let source = ResponseStreamSource(stream, expectedLength: head.contentLength)
+        let source = ResponseStreamSource(stream, expectedLength: head.contentLength, executor: executor)
         let body = ResponseBody(source: source, expectedLength: head.contentLength)
         let response = TransportResponse(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
         // If the caller is gone, it drops the response and with it the source, which abandons the stream.

@@ -240,10 +240,12 @@ extension TransportError {
 final class ResponseStreamSource: ResponseBody.Source {
     private let stream: ResponseStream
     private let expectedLength: Int64?
+    let executor: (any TaskExecutor)?
 
-    init(_ stream: ResponseStream, expectedLength: Int64?) {
+    init(_ stream: ResponseStream, expectedLength: Int64?, executor: EventLoopExecutor? = nil) {
         self.stream = stream
         self.expectedLength = expectedLength
+        self.executor = executor
     }
 
     deinit {
