@@ -166,6 +166,8 @@ public final class Call: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - isLast: Whether no other stage will need it, so that it is not kept.
+    /// - Returns: Its parts.
+    /// - Throws: `SessionError` with `invalidURL`.
     func target(of url: URL, isLast: Bool = false) throws(SessionError) -> RequestTarget {
         if let known = self.state.withLock({ $0.target(of: url) }) { return known }
         let target = try RequestTarget(url)

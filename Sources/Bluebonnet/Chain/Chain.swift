@@ -36,7 +36,8 @@ public struct Chain: Sendable {
         // The last stage of a session's chain never calls the rest.
         guard first < self.stages.count else { throw Self.endError(request) }
         let response = try await self.stages[first].intercept(request, next: self.at(first + 1))
-        guard let last = self.stages.lastConcerned(in: self.position..<first, response, request) else { return response }
+        let last = self.stages.lastConcerned(in: self.position..<first, response, request)
+        guard let last else { return response }
         return try await self.act(on: response, to: request, last)
     }
 

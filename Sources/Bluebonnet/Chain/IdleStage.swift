@@ -22,6 +22,7 @@ protocol IdleStage: Interceptor, AnyObject {
     ///   - request: The request as it was passed to the stage.
     ///   - next: The rest of the chain.
     /// - Returns: The response to deliver.
+    /// - Throws: The error for the caller.
     func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse
 }
 

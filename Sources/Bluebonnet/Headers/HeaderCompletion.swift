@@ -29,6 +29,7 @@ final class HeaderCompletion: Sendable {
     ///   - request: The request, with its own fields.
     ///   - target: Its URL, parsed.
     ///   - call: The call it belongs to.
+    /// - Returns: All fields but those that the transport writes.
     /// - Throws: `SessionError` with `invalidURL` if the URL's user information cannot be sent.
     func fields(of request: Request, _ target: RequestTarget, _ call: Call) throws(SessionError) -> HTTPFields {
         var fields: HTTPFields

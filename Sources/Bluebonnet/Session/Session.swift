@@ -130,7 +130,8 @@ public final class Session: Sendable {
     private func stages(for request: Request) -> StageList {
         // The request is checked first: a stage is large, and copying it costs more than the check.
         guard !request.context.isEmpty else { return self.stages }
-        let (retries, limits) = (request.retries != nil, self.configuration.rateLimit == nil && request.rateLimit != nil)
+        let retries = request.retries != nil
+        let limits = self.configuration.rateLimit == nil && request.rateLimit != nil
         guard retries || limits else { return self.stages }
         var stages = self.stages.interceptors
         if retries, let retryStage = self.retryStage { stages.insert(retryStage, at: 0) }
