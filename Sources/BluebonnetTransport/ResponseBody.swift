@@ -82,13 +82,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// ``NIOTransport``.
     ///
     /// A consumer that prefers it takes each buffer on the thread that has received it. That saves two thread switches for
-    /// each wake-up, a fifth of the processor time of a fast transfer. The consumer must not block and must not compute for
+    /// each wake-up, a sixth of the processor time of a fast transfer. The consumer must not block and must not compute for
     /// long: meanwhile, nothing happens on any connection of that event loop.
     ///
+    /// Code that belongs to an actor stays there, so the loop has to be in a function with `@concurrent`:
+    ///
     /// ```swift
-    /// try await withTaskExecutorPreference(response.body.executor) {
-    ///     for try await buffer in response.body { count += buffer.readableBytes }
-    /// }
+    /// try await withTaskExecutorPreference(response.body.executor) { try await consume(response.body) }
     /// ```
     public var executor: (any TaskExecutor)? {
         if case .streamed(let source, _) = self.storage { source.executor } else { nil }
