@@ -84,6 +84,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// A consumer that prefers it takes each buffer on the thread that has received it. That saves two thread switches for
     /// each wake-up, a sixth of the processor time of a fast transfer. The consumer must not block and must not compute for
     /// long: meanwhile, nothing happens on any connection of that event loop.
+    /// An event loop group that the program has made must not be shut down before the consumer has ended: a loop that is shut
+    /// down runs nothing, and the consumer would wait forever.
     ///
     /// Code that belongs to an actor stays there, so the loop has to be in a function with `@concurrent`:
     ///
