@@ -230,18 +230,18 @@ soak: ## Sends 200,000 mixed requests, faults and cancellations among them, and 
 	@scripts/setup test
 	@$(MAKE) --no-print-directory build-tests
 	$(call say,Sending 250$(,)000 requests)
-	@BLUEBONNET_SOAK_REQUESTS=200000 $(RUN_TESTS) --filter SoakTests
+	@SILENCE=3600 BLUEBONNET_SOAK_REQUESTS=200000 $(RUN_TESTS) --filter SoakTests
 
 crash: ## Kills processes that download four thousand times, that upload four hundred times, and that work through a queue six hundred times; looks at what they end with.
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
 	@$(MAKE) --no-print-directory build-tests
 	$(call say,Killing downloads)
-	@BLUEBONNET_KILLS=1000 $(RUN_TESTS) --filter BluebonnetTests.KillTests
+	@SILENCE=3600 BLUEBONNET_KILLS=1000 $(RUN_TESTS) --filter BluebonnetTests.KillTests
 	$(call say,Killing uploads)
-	@BLUEBONNET_UPLOAD_KILLS=200 $(RUN_TESTS) --filter UploadKillTests
+	@SILENCE=3600 BLUEBONNET_UPLOAD_KILLS=200 $(RUN_TESTS) --filter UploadKillTests
 	$(call say,Killing processes that work through a queue)
-	@BLUEBONNET_QUEUE_KILLS=200 $(RUN_TESTS) --filter TransferQueueKillTests
+	@SILENCE=3600 BLUEBONNET_QUEUE_KILLS=200 $(RUN_TESTS) --filter TransferQueueKillTests
 
 interop: ## Runs every test against other people's servers, and writes Documentation/Interop.md.
 	$(call say,Looking for missing system packages)

@@ -13,9 +13,12 @@ public final class ProgressStream: AsyncSequence, Sendable {
 
     private struct State {
         var current = TransferProgress()
+        /// The number of steps so far.
+        var stepCount: UInt64 = 0
         var isFinished = false
-        var nextID: UInt64 = 0
-        var observers: [UInt64: AsyncStream<TransferProgress>.Continuation] = [:]
+        var lastID: UInt64 = 0
+        /// Wake up the readers, which then take the current state.
+        var signals: [UInt64: AsyncStream<Void>.Continuation] = [:]
     }
 
     private let state = Mutex(State())
@@ -30,39 +33,50 @@ public final class ProgressStream: AsyncSequence, Sendable {
 
     /// Makes the iterator: it yields the current state first, then every step that is taken in time.
     public func makeAsyncIterator() -> AsyncIterator {
-        // A buffer of one: a step that was not taken is replaced by the next.
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: TransferProgress.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        let (id, isFinished) = self.state.withLock { state in
-            state.nextID += 1
-            continuation.yield(state.current)
-            if !state.isFinished { state.observers[state.nextID] = continuation }
-            return (state.nextID, state.isFinished)
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id: UInt64? = self.state.withLock { state in
+            guard !state.isFinished else { return nil }
+            state.lastID += 1
+            state.signals[state.lastID] = signal
+            return state.lastID
         }
-        if isFinished {
-            continuation.finish()
-        } else {
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { _ = $0.observers.removeValue(forKey: id) }
+        if let id {
+            signal.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.signals.removeValue(forKey: id) }
             }
+        } else {
+            signal.finish()
         }
-        return AsyncIterator(stream: stream.makeAsyncIterator())
+        return AsyncIterator(progress: self, signals: signals.makeAsyncIterator())
     }
 
     /// The iterator of a ``ProgressStream``.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        var stream: AsyncStream<TransferProgress>.AsyncIterator
+        let progress: ProgressStream
+        var signals: AsyncStream<Void>.AsyncIterator
+        /// The number of the last step that was taken; nil before the first.
+        var taken: UInt64?
 
         /// Waits for the next step; nil when the transfer has ended or the task is cancelled.
-        public mutating func next() async -> TransferProgress? {
-            await self.stream.next(isolation: #isolation)
-        }
+        public mutating func next() async -> TransferProgress? { await self.next(isolation: #isolation) }
 
         /// Waits for the next step; nil when the transfer has ended or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> TransferProgress? {
-            await self.stream.next(isolation: actor)
+            while !Task.isCancelled {
+                if let step = self.takeStep() { return step }
+                if await self.signals.next(isolation: actor) == nil {
+                    // The end may overtake the signal of the last step.
+                    return Task.isCancelled ? nil : self.takeStep()
+                }
+            }
+            return nil
+        }
+
+        private mutating func takeStep() -> TransferProgress? {
+            let (number, step) = self.progress.state.withLock { ($0.stepCount, $0.current) }
+            guard number != self.taken else { return nil }
+            self.taken = number
+            return step
         }
     }
 
@@ -84,21 +98,23 @@ public final class ProgressStream: AsyncSequence, Sendable {
 
     /// Ends the sequence for all current and later readers.
     func finish() {
-        let observers = self.state.withLock { state in
+        let signals = self.state.withLock { state in
             state.isFinished = true
-            defer { state.observers = [:] }
-            return state.observers
+            defer { state.signals = [:] }
+            return state.signals
         }
-        for observer in observers.values { observer.finish() }
+        for signal in signals.values { signal.finish() }
     }
 
     private func update(_ change: (inout TransferProgress) -> Void) {
-        self.state.withLock { state in
-            guard !state.isFinished else { return }
+        let signals = self.state.withLock { state -> [UInt64: AsyncStream<Void>.Continuation] in
+            guard !state.isFinished else { return [:] }
             change(&state.current)
-            // Inside the lock, so that steps keep their order. It runs no foreign code: it only makes a waiting reader
-            // ready.
-            for observer in state.observers.values { observer.yield(state.current) }
+            state.stepCount += 1
+            return state.signals
         }
+        // Outside the lock: waking up a reader takes a lock of its task, and the end of a reader comes with that lock
+        // held. The order does not matter, because every reader takes the current state.
+        for signal in signals.values { signal.yield() }
     }
 }

@@ -31,13 +31,18 @@ final class ReachabilityCore: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while readers get a status, so that each gets them in the same order.
+    ///
+    /// The end of a reader does not take it: a reader is woken up with a lock of its task held, and the end of its
+    /// sequence comes with that lock held, too.
+    private let delivery = Mutex(())
     private let probe: any RouteProbe
 
     init(probe: any RouteProbe) {
         self.probe = probe
     }
 
-    deinit { self.state.withLock { $0.run?.task.cancel() } }
+    deinit { self.state.withLock { $0.run?.task }?.cancel() }
 
     var status: ReachabilityStatus { self.state.withLock { $0.status } }
 
@@ -115,13 +120,16 @@ final class ReachabilityCore: Sendable {
             of: ReachabilityStatus.self,
             bufferingPolicy: .bufferingNewest(64)
         )
-        let id = self.state.withLock { state in
-            change(&state)
-            state.lastID += 1
-            state.readers[state.lastID] = reader
-            // Under the lock, so that no newer status comes first; yielding runs no foreign code.
-            if state.isCurrent { reader.yield(state.status) }
-            return state.lastID
+        let id = self.delivery.withLock { _ in
+            let (id, current) = self.state.withLock { state in
+                change(&state)
+                state.lastID += 1
+                state.readers[state.lastID] = reader
+                return (state.lastID, state.isCurrent ? state.status : nil)
+            }
+            // Locked: nobody reads yet.
+            if let current { reader.yield(current) }
+            return id
         }
         // Keeps the monitor alive while the stream is read.
         reader.onTermination = { _ in self.state.withLock { _ = $0.readers.removeValue(forKey: id) } }
@@ -129,12 +137,15 @@ final class ReachabilityCore: Sendable {
     }
 
     private func publish(_ status: ReachabilityStatus, run id: Int) {
-        self.state.withLock { state in
-            guard state.run?.id == id, !state.isCurrent || state.status != status else { return }
-            state.status = status
-            state.isCurrent = true
-            // Under the lock, so that every reader sees the same order.
-            for reader in state.readers.values { reader.yield(status) }
+        self.delivery.withLock { _ in
+            let readers = self.state.withLock { state -> [AsyncStream<ReachabilityStatus>.Continuation] in
+                guard state.run?.id == id, !state.isCurrent || state.status != status else { return [] }
+                state.status = status
+                state.isCurrent = true
+                return Array(state.readers.values)
+            }
+            // Locked: nothing that ends a reader takes this lock.
+            for reader in readers { reader.yield(status) }
         }
     }
 }

@@ -19,13 +19,10 @@ final class TransferBoard: Sendable {
         /// Whether waiting transfers never start.
         var isHalted = false
 
-        // Inside the lock, so that changes keep their order. It runs no foreign code: it only makes a waiting reader
-        // ready.
-        mutating func tell(_ change: TransferChange) {
-            for number in self.subscribers.keys {
-                self.subscribers[number]?.mailbox.put(change)
-                self.subscribers[number]?.signal.yield()
-            }
+        /// Puts a change into every mailbox; the subscribers have to be woken up afterwards, outside the lock.
+        mutating func put(_ change: TransferChange) -> [AsyncStream<Void>.Continuation] {
+            for number in self.subscribers.keys { self.subscribers[number]?.mailbox.put(change) }
+            return self.subscribers.values.map(\.signal)
         }
     }
 
@@ -60,21 +57,21 @@ final class TransferBoard: Sendable {
 
     /// Publishes the current state of a transfer.
     func publish(_ transfer: Transfer) {
-        self.state.withLock { state in
+        self.tell { state in
             state.transfers[transfer.id] = transfer
-            state.tell(.updated(transfer))
+            return .updated(transfer)
         }
     }
 
     /// Publishes the progress of a transfer under way.
     func publish(_ progress: TransferProgress, of id: Transfer.ID) {
-        self.state.withLock { state in
+        self.tell { state in
             guard var transfer = state.transfers[id], transfer.state == .running, transfer.progress != progress else {
-                return
+                return nil
             }
             transfer.progress = progress
             state.transfers[id] = transfer
-            state.tell(.updated(transfer))
+            return .updated(transfer)
         }
     }
 
@@ -87,9 +84,12 @@ final class TransferBoard: Sendable {
 
     /// Publishes the removal of a transfer.
     func remove(_ id: Transfer.ID) {
-        self.state.withLock { state in
-            if state.transfers.removeValue(forKey: id) != nil { state.tell(.removed(id)) }
-        }
+        self.tell { $0.transfers.removeValue(forKey: id) != nil ? .removed(id) : nil }
+    }
+
+    private func tell(_ make: (inout State) -> TransferChange?) {
+        let signals = self.state.withLock { state in make(&state).map { state.put($0) } ?? [] }
+        for signal in signals { signal.yield() }
     }
 
     /// Ends the sequences.

@@ -72,7 +72,7 @@ final class ObservedState<State: Sendable>: Sendable {
             return guarded.nextID
         }
         let deadline = Mutex<Scheduled<Void>?>(nil)
-        defer { deadline.withLock { $0?.cancel() } }
+        defer { deadline.withLock { $0 }?.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.add(id, attempt, continuation)

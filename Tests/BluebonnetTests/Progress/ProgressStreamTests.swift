@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -66,6 +67,42 @@ import Testing
         }
         reader.cancel()
         #expect(await reader.value <= 1)
+    }
+
+    @Test(.bug(id: "F151")) func `a step and the cancellation of a reader do not wait for each other`() async {
+        let hasEnded = await ThreadRace.ends(rounds: 300) { _ in
+            let updates = ProgressStream()
+            let (steps, step) = AsyncStream.makeStream(of: Void.self)
+            let reader = Task {
+                for await _ in updates { step.yield() }
+            }
+            // The reader waits for the next step, or is about to.
+            for await _ in steps { break }
+            return ({ for _ in 0..<8 { updates.add(1) } }, { reader.cancel() })
+        }
+        #expect(hasEnded)
+    }
+
+    @Test func `a reader gets the last step, however close the end follows`() async {
+        for _ in 0..<100 {
+            let updates = ProgressStream()
+            let reader = Task {
+                var last = TransferProgress()
+                for await step in updates { last = step }
+                return last
+            }
+            let hasEnded = await ThreadRace.ends(rounds: 1) { _ in
+                (
+                    { for _ in 0..<8 { updates.add(1) } },
+                    {
+                        while updates.current.completed < 8 {}
+                        updates.finish()
+                    }
+                )
+            }
+            #expect(hasEnded)
+            #expect(await reader.value == TransferProgress(completed: 8))
+        }
     }
 
     @Test(arguments: [

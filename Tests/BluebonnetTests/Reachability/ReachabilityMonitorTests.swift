@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -159,5 +160,29 @@ import Testing
         }
         monitor.stop()
         while system.endedCount < system.runCount { await Task.yield() }
+    }
+
+    @Test(.bug(id: "F151")) func `a change and the cancellation of a reader do not wait for each other`() async {
+        let hasEnded = await ThreadRace.ends(rounds: 300) { round in
+            let system = FakeSystem(.notReachable)
+            let monitor = ReachabilityMonitor(.network, probe: system)
+            let (statuses, known) = AsyncStream.makeStream(of: Void.self)
+            let reader = Task {
+                for await _ in monitor.statuses { known.yield() }
+            }
+            monitor.start()
+            for await _ in statuses { break }
+            // The change takes some microseconds to reach the reader.
+            let delay = Duration.microseconds(round % 64)
+            return (
+                { system.become(.reachableViaWiFi) },
+                {
+                    let begun = ContinuousClock.now
+                    while ContinuousClock.now - begun < delay {}
+                    reader.cancel()
+                }
+            )
+        }
+        #expect(hasEnded)
     }
 }
