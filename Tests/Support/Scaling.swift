@@ -23,7 +23,8 @@ public enum Scaling {
     /// Runs an operation on inputs of 1, 2, 4 and 8 times a size.
     ///
     /// - Parameters:
-    ///   - runs: How often each size is measured.
+    ///   - runs: How often each size is measured at least: growth that is too large is measured up to three times more, unless `runs` is 1, since
+    ///     whatever disturbs a run adds to its time.
     ///   - makeOperation: Prepares the operation for a factor; not measured.
     /// - Returns: The seconds for each factor, none below 100 microseconds, below which the clock says little.
     /// - Throws: What the operation throws.
@@ -31,16 +32,18 @@ public enum Scaling {
         runs: Int = 2,
         _ makeOperation: (_ factor: Int) throws -> () throws -> Void
     ) throws -> [Double] {
-        try self.factors.map { factor in
-            let operation = try makeOperation(factor)
-            var least = Double.infinity
-            for _ in 0..<runs {
+        let operations = try self.factors.map(makeOperation)
+        var least = [Double](repeating: .infinity, count: operations.count)
+        var run = 0
+        while run < runs || (runs > 1 && run < runs + 3 && least[least.count - 1] / least[0] >= self.largestGrowth) {
+            for (index, operation) in operations.enumerated() {
                 let start = Self.threadSeconds()
                 try operation()
-                least = min(least, Self.threadSeconds() - start)
+                least[index] = min(least[index], max(Self.threadSeconds() - start, 0.0001))
             }
-            return max(least, 0.0001)
+            run += 1
         }
+        return least
     }
 
     private static func threadSeconds() -> Double {
