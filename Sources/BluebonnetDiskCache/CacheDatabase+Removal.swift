@@ -26,12 +26,23 @@ extension CacheDatabase {
     /// Removes an entry, or hides it.
     func retire(_ id: UUID, at now: Int64) throws(DiskCacheError) {
         try self.database.transaction { () throws(DiskCacheError) in
-            try self.database.run(
-                "UPDATE entries SET complete = 0, url = '', used = ? WHERE id = ? AND complete = 1 AND size > ?",
-                [Self.used(at: now), .bytes(id.array), Self.largestSize]
-            )
+            if try self.hide(id, at: now) { return }
             try self.database.run("DELETE FROM entries WHERE id = ? AND url <> ''", [.bytes(id.array)])
         }
+    }
+
+    /// Hides a complete entry that may be one that is read in pieces.
+    ///
+    /// - Returns: Whether it is one.
+    func hide(_ id: UUID, at now: Int64) throws(DiskCacheError) -> Bool {
+        var isHidden = false
+        try self.database.run(
+            """
+            UPDATE entries SET complete = 0, url = '', used = ? WHERE id = ? AND complete = 1 AND size > ? RETURNING 1
+            """,
+            [Self.used(at: now), .bytes(id.array), Self.largestSize]
+        ) { _ in isHidden = true }
+        return isHidden
     }
 
     /// Removes or hides the complete entries of a URL.
@@ -63,6 +74,24 @@ extension CacheDatabase {
         )
     }
 
+    /// Removes or hides the least recently used variants of a URL beyond 64, within a transaction.
+    func retireVariants(of key: CacheKey, at now: Int64) throws(DiskCacheError) {
+        try self.database.run(
+            """
+            UPDATE entries SET complete = 0, url = '', used = ?2 WHERE url = ?1 AND size > ?3 AND id IN
+                (SELECT id FROM entries WHERE url = ?1 AND complete = 1 ORDER BY used DESC, id LIMIT -1 OFFSET 64)
+            """,
+            [.text(key.text), Self.used(at: now), Self.largestSize]
+        )
+        try self.database.run(
+            """
+            DELETE FROM entries WHERE url = ?1 AND id IN
+                (SELECT id FROM entries WHERE url = ?1 AND complete = 1 ORDER BY used DESC, id LIMIT -1 OFFSET 64)
+            """,
+            [.text(key.text)]
+        )
+    }
+
     /// Marks an entry as used at a time, because its body is being read.
     func keepReadable(_ id: UUID, at now: Int64) throws(DiskCacheError) {
         try self.database.run(
@@ -88,28 +117,5 @@ extension CacheDatabase {
             "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",
             [.integer(now - Self.longestPause)]
         )
-    }
-
-    /// Removes the least recently used entries, until at most a number of bytes is left.
-    ///
-    /// - Parameters:
-    ///   - maximum: The number of bytes.
-    ///   - newest: The entry that has just been completed, which is removed last.
-    /// - Throws: ``DiskCacheError``.
-    func shrink(to maximum: Int, sparing newest: UUID? = nil) throws(DiskCacheError) {
-        let spared = Database.Value.bytes(newest?.array ?? [])
-        while try self.byteCount() > maximum {
-            var removed = 0
-            // Of those used in the same minute, the oldest.
-            try self.database.run(
-                """
-                DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id <> ? ORDER BY used LIMIT 1) RETURNING 1
-                """,
-                [spared]
-            ) { _ in removed += 1 }
-            if removed > 0 { continue }
-            guard let newest else { return }
-            return try self.remove(newest)
-        }
     }
 }

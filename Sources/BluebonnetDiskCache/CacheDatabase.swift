@@ -163,22 +163,14 @@ struct CacheDatabase: ~Copyable {
                 return try self.remove(entry.id)
             }
             try self.write(pieces, from: number, to: entry, at: now)
-            let (id, url) = (Database.Value.bytes(entry.id.array), Database.Value.text(entry.key.text))
             try self.retireOthers(of: entry, at: now)
             try self.database.run(
                 "UPDATE entries SET complete = 1, head = ? WHERE id = ?",
-                [.bytes(entry.encoded), id]
+                [.bytes(entry.encoded), .bytes(entry.id.array)]
             )
-            // At most 64 variants of one URL.
-            try self.database.run(
-                """
-                DELETE FROM entries WHERE url = ?1 AND id IN (SELECT id FROM entries WHERE url = ?1 AND complete = 1
-                    ORDER BY used DESC, id LIMIT -1 OFFSET 64)
-                """,
-                [url]
-            )
+            try self.retireVariants(of: entry.key, at: now)
             try self.removeLeftovers(at: now)
-            try self.shrink(to: maximum, sparing: entry.id)
+            try self.shrink(to: maximum, at: now, sparing: entry.id)
         }
     }
 
@@ -215,7 +207,7 @@ struct CacheDatabase: ~Copyable {
     }
 
     /// Replaces the head of an entry; then forgets what is too much, because a head may have grown.
-    func update(_ entry: StoredResponse, maximum: Int) throws(DiskCacheError) {
+    func update(_ entry: StoredResponse, at now: Int64, maximum: Int) throws(DiskCacheError) {
         try self.database.transaction { () throws(DiskCacheError) in
             try self.database.run(
                 "UPDATE entries SET head = ?, variant = ?, size = ? WHERE id = ? AND complete = 1",
@@ -224,7 +216,7 @@ struct CacheDatabase: ~Copyable {
                     .integer(Int64(entry.headByteCount) + entry.bodyByteCount), .bytes(entry.id.array),
                 ]
             )
-            try self.shrink(to: maximum, sparing: entry.id)
+            try self.shrink(to: maximum, at: now, sparing: entry.id)
         }
     }
 
@@ -241,7 +233,7 @@ extension UUID {
     var array: [UInt8] { withUnsafeBytes(of: self.uuid) { Array($0) } }
 
     /// Creates an identifier from sixteen bytes; nil for any other number of them.
-    fileprivate init?(bytes: [UInt8]) {
+    init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var value = UUID().uuid
         withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }

@@ -9,6 +9,8 @@ enum DeferredChange: Sendable {
     case keepPart(StoredResponse, [[UInt8]], from: Int64, at: Int64)
     /// An entry is removed.
     case discard(StoredResponse)
+    /// A large body is read no more, and no longer protected.
+    case makeRoom(at: Int64)
 
     /// Makes the change.
     ///
@@ -28,6 +30,7 @@ enum DeferredChange: Sendable {
                 throw error
             }
         case .discard(let response): try database.remove(response.id)
+        case .makeRoom(let time): try database.makeRoom(at: time, maximum: maximum)
         }
     }
 }

@@ -66,6 +66,7 @@ final class DiskCacheReader: ResponseBody.Source {
     private static var signInterval: Int64 { 60 }
 
     private let state: Mutex<State>
+    private let pin: BodyPin
     private let clock: WallClock
     private let onProgress: @Sendable () -> Void
     private let onDamage: @Sendable () -> Void
@@ -79,7 +80,7 @@ final class DiskCacheReader: ResponseBody.Source {
     ///   - clock: The time of day.
     ///   - onProgress: Called when the entry has to be marked as used, because it is being read.
     ///   - onDamage: Called if the body cannot be read, and never will be.
-    ///   - onEnd: Called at the end of the reader.
+    ///   - onEnd: Called once, when the body was read, or will not be read further.
     init(
         _ pieces: PieceReader,
         length: Int64,
@@ -89,13 +90,14 @@ final class DiskCacheReader: ResponseBody.Source {
         onEnd: @escaping @Sendable () -> Void
     ) {
         self.state = Mutex(State(database: nil, pieces: pieces, remaining: length, used: clock.now))
+        self.pin = BodyPin(pieces.id)
         self.clock = clock
         self.onProgress = onProgress
         self.onDamage = onDamage
         self.onEnd = onEnd
     }
 
-    deinit { self.onEnd() }
+    deinit { self.end() }
 
     /// Opens the connection.
     ///
@@ -126,7 +128,13 @@ final class DiskCacheReader: ResponseBody.Source {
             return (ByteBuffer(bytes: piece), state.isDue(at: now))
         }
         if isDue { self.onProgress() }
+        if buffer == nil { self.end() }
         return buffer
+    }
+
+    /// Removes the protection of the body; not under the lock, because it takes others.
+    private func end() {
+        if self.pin.end() { self.onEnd() }
     }
 
     /// Reads under the lock, and reports corruption after the lock was released.
@@ -135,6 +143,7 @@ final class DiskCacheReader: ResponseBody.Source {
             return try self.state.withLock { try body(&$0) }
         } catch let error as DiskCacheError {
             if error.isCorruption || error == .missingPiece { self.onDamage() }
+            self.end()
             throw error
         }
     }
@@ -144,6 +153,7 @@ final class DiskCacheReader: ResponseBody.Source {
             state.isAbandoned = true
             state.database = nil
         }
+        self.end()
     }
 }
 

@@ -14,9 +14,12 @@ import Synchronization
 /// removed an hour later, when a store is opened or a response stored. A database that is broken is made anew, empty, as soon as that shows. Of one URL the store keeps 64 variants at most.
 ///
 /// A large body is read in pieces. One that is replaced or invalidated meanwhile, by any process, can be read to its end as long as
-/// less than four minutes pass between two pieces, and counts until then. ``removeAll()`` removes it at once, and so may the need
-/// for room: its reader gets a ``DiskCacheError``, and never an incomplete body. Readers hold no transaction, so the log beside the
-/// database stays small however slow they are.
+/// less than four minutes pass between two pieces. Where room is needed, a process does not remove what it reads itself: a
+/// body that has to make room, or was replaced, can no longer be found, stays until its readers end, and may exceed
+/// ``maximumByteCount``. All such bodies together may have ``maximumByteCount`` bytes again; beyond that, the one whose
+/// reader is oldest is removed. Another process that needs room may remove them, too, and ``removeAll()`` removes everything at once:
+/// the reader then gets a ``DiskCacheError``, and never an incomplete body. Readers hold no transaction, so the log beside
+/// the database stays small however slow they are.
 ///
 /// Only their owner can read folder and files: bodies are stored unencrypted.
 public final class DiskCacheStore: CacheStore {
@@ -26,7 +29,7 @@ public final class DiskCacheStore: CacheStore {
     /// The largest number of large bodies that are read at a time; beyond it a body counts as not stored.
     private static let largestReaderCount = 32
 
-    /// The number of bytes that the store holds at most.
+    /// The number of bytes that the store holds at most, besides bodies that are read although they had to make room.
     public let maximumByteCount: Int
 
     private let path: String
@@ -58,12 +61,12 @@ public final class DiskCacheStore: CacheStore {
         try database.repairing { database throws(DiskCacheError) in
             try database.check()
             try database.removeLeftovers(at: now)
-            try database.shrink(to: maximum)
+            try database.makeRoom(at: now, maximum: maximum)
         }
         self.database = Mutex(database)
     }
 
-    /// The number of bytes that are stored, heads and bodies.
+    /// The number of bytes that are stored, heads and bodies, including those that can no longer be found but are read.
     ///
     /// - Throws: ``DiskCacheError``.
     public func byteCount() throws(DiskCacheError) -> Int {
@@ -103,6 +106,7 @@ public final class DiskCacheStore: CacheStore {
             self.discard(response)
         } onEnd: { [self] in
             self.readerCount.subtract(1, ordering: .relaxed)
+            self.schedule(.makeRoom(at: clock.now))
         }
         let now = self.clock.now
         let isThere = try self.withDatabase { database throws(DiskCacheError) in
@@ -117,8 +121,10 @@ public final class DiskCacheStore: CacheStore {
     }
 
     @concurrent public func update(_ response: StoredResponse) async throws {
-        let maximum = self.maximumByteCount
-        try self.withDatabase { database throws(DiskCacheError) in try database.update(response, maximum: maximum) }
+        let (now, maximum) = (self.clock.now, self.maximumByteCount)
+        try self.withDatabase { database throws(DiskCacheError) in
+            try database.update(response, at: now, maximum: maximum)
+        }
     }
 
     @concurrent public func remove(_ response: StoredResponse) async throws {

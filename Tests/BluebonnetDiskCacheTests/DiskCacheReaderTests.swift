@@ -30,27 +30,42 @@ import Testing
         try DiskCacheStore(directory: self.folder, maximumByteCount: maximum, clock: self.now.clock)
     }
 
-    private func entry(_ path: String) -> StoredResponse {
+    private func entry(_ path: String, variant: String? = nil) -> StoredResponse {
         StoredResponse(
             key: CacheKey(text: "http://h/\(path)"),
             status: .ok,
             headers: [.eTag: "\"\(path)\""],
             responseTime: 784_111_777,
             responseDelay: 0,
-            selection: VariantSelection(vary: [], request: [:], isDecoded: true, isShared: false)
+            selection: VariantSelection(
+                vary: variant == nil ? [] : ["accept"],
+                request: variant.map { [.accept: $0] } ?? [:],
+                isDecoded: true,
+                isShared: false
+            )
         )
     }
 
-    private func store(_ bytes: [UInt8], as path: String, in store: DiskCacheStore) async throws {
-        let writer = try await store.makeWriter(for: self.entry(path))
+    private func store(
+        _ bytes: [UInt8],
+        as path: String,
+        variant: String? = nil,
+        in store: DiskCacheStore
+    ) async throws {
+        let writer = try await store.makeWriter(for: self.entry(path, variant: variant))
         try await writer.write(ByteBuffer(bytes: bytes))
         try await writer.commit()
     }
 
     /// Stores a large body, and reads its beginning.
-    private func begin(_ store: DiskCacheStore) async throws -> (ResponseBody.AsyncIterator, [UInt8]) {
-        try await self.store(Self.bytes, as: "a", in: store)
-        let found = try #require(try await store.responses(for: self.entry("a").key).first)
+    private func begin(
+        _ store: DiskCacheStore,
+        _ path: String = "a",
+        variant: String? = nil,
+        count: Int = Self.bytes.count
+    ) async throws -> (ResponseBody.AsyncIterator, [UInt8]) {
+        try await self.store(Array(Self.bytes.prefix(count)), as: path, variant: variant, in: store)
+        let found = try #require(try await store.responses(for: self.entry(path).key).first)
         let body = try #require(try await store.body(of: found, range: nil))
         var iterator = body.makeAsyncIterator()
         let first = Array(try #require(try await iterator.next()).readableBytesView)
@@ -156,6 +171,86 @@ import Testing
             index += 1
             try await self.store(PatternBytes.bytes(1_000_000), as: "\(index)", in: store)
         }
+        #expect(read == Self.bytes)
+    }
+
+    // MARK: Room
+
+    enum Churn: Sendable, CaseIterable {
+        /// The body that is read is replaced again and again.
+        case replaced
+        /// Other bodies need its room.
+        case evicted
+    }
+
+    @Test(.bug(id: "F161"), arguments: Churn.allCases, [false, true])
+    func `a body is read to its end while a small store replaces its content many times`(
+        _ churn: Churn,
+        _ hasOtherStore: Bool
+    ) async throws {
+        defer { try? FileManager.default.removeItem(at: self.folder) }
+        let maximum = 4_000_000
+        let store = try self.makeStore(maximum)
+        let other = hasOtherStore ? try self.makeStore(maximum) : store
+        var (iterator, read) = try await self.begin(store)
+        var largest = 0
+        for index in 0..<200 {
+            self.now.advance(by: 1)
+            try await self.store(PatternBytes.bytes(700_000), as: churn == .replaced ? "a" : "\(index)", in: other)
+            largest = max(largest, try other.byteCount())
+            if index.isMultiple(of: 5), let buffer = try await iterator.next() {
+                read += Array(buffer.readableBytesView)
+            }
+        }
+        read += try await self.rest(&iterator)
+        #expect(read == Self.bytes)
+        #expect(largest > maximum && largest <= maximum + Self.bytes.count)
+        // The room is returned when the reader has ended.
+        #expect(try store.byteCount() <= maximum)
+        let last = self.entry(churn == .replaced ? "a" : "199")
+        #expect(try await store.responses(for: last.key).count == 1)
+    }
+
+    @Test(.bug(id: "F161"))
+    func `bodies that are read exceed the bound by as much again, and then the oldest reader gets an error`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: self.folder) }
+        let (maximum, count) = (4_000_000, 1_800_000)
+        let store = try self.makeStore(maximum)
+        var bodies: [(iterator: ResponseBody.AsyncIterator, read: [UInt8])] = []
+        for path in ["a", "b", "c"] {
+            bodies.append(try await self.begin(store, path, count: count))
+            self.now.advance(by: 61)
+        }
+        for index in 0..<10 {
+            try await self.store(PatternBytes.bytes(count), as: "\(index)", in: store)
+            #expect(try store.byteCount() <= 2 * maximum)
+            #expect(try await store.responses(for: self.entry("\(index)").key).count == 1)
+            self.now.advance(by: 10)
+        }
+        let error = await #expect(throws: DiskCacheError.self) { try await self.rest(&bodies[0].iterator) }
+        #expect(error?.reason == "the response was removed while its body was read")
+        let rest = try await self.rest(&bodies[1].iterator)
+        #expect(bodies[1].read + rest == Array(Self.bytes.prefix(count)))
+        #expect(try store.byteCount() > maximum)
+        // A reader that is dropped returns the room as well.
+        bodies = []
+        #expect(try store.byteCount() <= maximum)
+    }
+
+    @Test(.bug(id: "F161")) func `a body is read to its end while 64 other variants of its URL are stored`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: self.folder) }
+        let store = try self.makeStore()
+        var (iterator, read) = try await self.begin(store, variant: "text/0")
+        for index in 1...64 {
+            self.now.advance(by: 1)
+            try await self.store(PatternBytes.bytes(300), as: "a", variant: "text/\(index)", in: store)
+        }
+        #expect(try await store.responses(for: self.entry("a").key).count == 64)
+        read += try await self.rest(&iterator)
         #expect(read == Self.bytes)
     }
 }

@@ -43,6 +43,11 @@ public struct ClientIdentity: Sendable, Hashable {
     /// The certificates must be stored unencrypted or encrypted with AES (PBES2, RFC 8018), as OpenSSL 3 and current
     /// Java do. The RC2 and Triple DES of older files are refused with a reason that says how to convert them.
     ///
+    /// The file may have 1 MiB. Deriving a key may take 2,000,000 rounds, and all keys of the file together 6,000,000:
+    /// a file that asks for more is refused. A round counts as often as it is performed: twice in a key that is longer than
+    /// the digest of its function, as with SHA-1 and AES-256, and twice in the MAC of an empty passphrase. Current programs
+    /// write files with two to four derivations of 2,048 to 600,000 rounds.
+    ///
     /// - Parameters:
     ///   - source: The file or its bytes.
     ///   - passphrase: The passphrase of the file; may be empty.

@@ -12,7 +12,9 @@ struct PKCS12Contents {
         case oldCipher =
             "it is encrypted with RC2 or Triple DES; “openssl pkcs12 -legacy” can read it, and write a new one"
         case unknownCipher = "it is protected in a way that is not supported"
-        case tooManyRounds = "deriving its key takes too long"
+        case tooManyRounds = "deriving a key takes too long, more than 2,000,000 rounds"
+        case tooManyRoundsInAll = "deriving its keys takes too long, more than 6,000,000 rounds in all"
+        case tooLarge = "it is larger than 1 MiB"
     }
 
     struct Item {
@@ -24,46 +26,71 @@ struct PKCS12Contents {
     private(set) var keys = [Item]()
     var certificates = [Item]()
     private let passphrase: String
+    private var budget = PKCS12RoundBudget()
+
+    /// The maximum size of a file.
+    ///
+    /// It also bounds the parts, bags and certificates: nothing in a file is larger when it is decrypted, and the parser
+    /// refuses structures that nest more than 50 levels.
+    private static let byteLimit = 1024 * 1024
+
+    /// Bytes in a file that may be encrypted.
+    private struct Sealed {
+        var bytes: [UInt8]
+        var cipher: PKCS5Encryption?
+
+        func open(_ passphrase: String) throws -> [UInt8] {
+            try self.cipher?.decrypt(self.bytes, passphrase: passphrase) ?? self.bytes
+        }
+    }
 
     init(passphrase: String) {
         self.passphrase = passphrase
     }
 
     mutating func read(_ bytes: [UInt8]) throws {
+        guard bytes.count <= Self.byteLimit else { throw Failure.tooLarge }
         let file = try BER.parse(bytes).children()
         guard file.count >= 2 else { throw ASN1Damage() }
         let safe = try Self.content(of: file[1], type: .data)
         let octets = Array(try ASN1OctetString(berEncoded: safe).bytes)
         guard file.count > 2 else { throw Failure.noIntegrity }
-        guard try PKCS12Mac(file[2]).verify(octets, passphrase: self.passphrase) else { throw Failure.wrongPassphrase }
-        for part in try BER.parse(octets).children() {
-            switch try ASN1ObjectIdentifier(berEncoded: try part.child(0)) {
-            case .data:
-                let content = try Self.content(of: part, type: .data)
-                try self.readBags(Array(try ASN1OctetString(berEncoded: content).bytes))
-            case .encryptedData:
-                let info = try Self.content(of: part, type: .encryptedData).child(1)
-                let cipher = try PKCS5Encryption(try info.child(1))
-                guard case .primitive(let sealed) = try info.child(2).content else { throw Failure.unknownCipher }
-                try self.readBags(try cipher.decrypt(sealed, passphrase: self.passphrase))
-            default:
-                throw Failure.unknownCipher
-            }
+        let mac = try PKCS12Mac(file[2], passphrase: self.passphrase, budget: &self.budget)
+        // The rounds of all parts are counted before a key is derived for the first.
+        var parts = [Sealed]()
+        for part in try BER.parse(octets).children() { parts.append(try self.part(part)) }
+        guard mac.verify(octets) else { throw Failure.wrongPassphrase }
+        for part in parts { try self.readBags(try part.open(self.passphrase)) }
+    }
+
+    /// Parses a part.
+    private mutating func part(_ part: ASN1Node) throws -> Sealed {
+        switch try ASN1ObjectIdentifier(berEncoded: try part.child(0)) {
+        case .data:
+            let content = try Self.content(of: part, type: .data)
+            return Sealed(bytes: Array(try ASN1OctetString(berEncoded: content).bytes), cipher: nil)
+        case .encryptedData:
+            let info = try Self.content(of: part, type: .encryptedData).child(1)
+            let cipher = try PKCS5Encryption(try info.child(1), budget: &self.budget)
+            guard case .primitive(let sealed) = try info.child(2).content else { throw Failure.unknownCipher }
+            return Sealed(bytes: Array(sealed), cipher: cipher)
+        default:
+            throw Failure.unknownCipher
         }
     }
 
     private mutating func readBags(_ bytes: [UInt8]) throws {
+        var keys = [(key: Sealed, identifier: [UInt8]?)]()
         for bag in try BER.parse(bytes).children() {
             let value = try bag.child(1).child(0)
             let identifier = try Self.localKeyIdentifier(of: bag)
             switch try ASN1ObjectIdentifier(berEncoded: try bag.child(0)) {
             case .keyBag:
-                self.keys.append(Item(bytes: Array(value.encodedBytes), identifier: identifier))
+                keys.append((Sealed(bytes: Array(value.encodedBytes), cipher: nil), identifier))
             case .shroudedKeyBag:
-                let cipher = try PKCS5Encryption(try value.child(0))
+                let cipher = try PKCS5Encryption(try value.child(0), budget: &self.budget)
                 let sealed = try ASN1OctetString(berEncoded: try value.child(1)).bytes
-                let key = try cipher.decrypt(sealed, passphrase: self.passphrase)
-                self.keys.append(Item(bytes: key, identifier: identifier))
+                keys.append((Sealed(bytes: Array(sealed), cipher: cipher), identifier))
             case .certificateBag:
                 guard try ASN1ObjectIdentifier(berEncoded: try value.child(0)) == .x509Certificate else { continue }
                 let octets = try ASN1OctetString(berEncoded: try value.child(1).child(0)).bytes
@@ -71,6 +98,9 @@ struct PKCS12Contents {
             default:
                 continue
             }
+        }
+        for (key, identifier) in keys {
+            self.keys.append(Item(bytes: try key.open(self.passphrase), identifier: identifier))
         }
     }
 

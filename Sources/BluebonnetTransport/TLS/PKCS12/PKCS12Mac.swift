@@ -14,9 +14,11 @@ struct PKCS12Mac {
     private let code: [UInt8]
     private let salt: [UInt8]
     private let rounds: Int
+    /// The encodings of the passphrase to try.
+    private let passwords: [[UInt8]]
 
-    /// Parses a `MacData`.
-    init(_ node: ASN1Node) throws {
+    /// Parses a `MacData`, and counts the rounds of its derivations.
+    init(_ node: ASN1Node, passphrase: String, budget: inout PKCS12RoundBudget) throws {
         let algorithm = try ASN1ObjectIdentifier(berEncoded: try node.child(0).child(0).child(0))
         switch algorithm {
         case [1, 3, 14, 3, 2, 26]: self.digest = .sha1
@@ -28,17 +30,17 @@ struct PKCS12Mac {
         self.code = Array(try ASN1OctetString(berEncoded: try node.child(0).child(1)).bytes)
         self.salt = Array(try ASN1OctetString(berEncoded: try node.child(1)).bytes)
         self.rounds = try node.children().count > 2 ? try Int(berEncoded: try node.child(2)) : 1
-        try PKCS5Encryption.check(rounds: self.rounds)
-    }
-
-    /// Whether the MAC is valid under a passphrase.
-    func verify(_ content: [UInt8], passphrase: String) -> Bool {
         let characters: [UInt8] =
             passphrase.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] } + [0, 0]
             as [UInt8]
         // Programs differ on whether an empty passphrase is encoded as a NUL or as nothing.
-        let candidates = passphrase.isEmpty ? [characters, []] : [characters]
-        return candidates.contains { password in
+        self.passwords = passphrase.isEmpty ? [characters, []] : [characters]
+        try budget.spend(rounds: self.rounds, blocks: self.passwords.count)
+    }
+
+    /// Whether the MAC is valid under the passphrase.
+    func verify(_ content: [UInt8]) -> Bool {
+        self.passwords.contains { password in
             switch self.digest {
             case .sha1: self.verify(content, password, using: Insecure.SHA1.self)
             case .sha256: self.verify(content, password, using: SHA256.self)

@@ -12,16 +12,8 @@ struct PKCS5Encryption {
     private let keyByteCount: Int
     private let initialVector: [UInt8]
 
-    /// The maximum iteration count, so that a file cannot occupy a program for more than some seconds.
-    private static let roundLimit = 2_000_000
-
-    static func check(rounds: Int) throws {
-        guard rounds >= 1 else { throw ASN1Damage() }
-        guard rounds <= Self.roundLimit else { throw PKCS12Contents.Failure.tooManyRounds }
-    }
-
-    /// Parses an `AlgorithmIdentifier`.
-    init(_ node: ASN1Node) throws {
+    /// Parses an `AlgorithmIdentifier`, and counts the rounds of its derivation.
+    init(_ node: ASN1Node, budget: inout PKCS12RoundBudget) throws {
         let scheme = try ASN1ObjectIdentifier(berEncoded: try node.child(0))
         guard scheme == [1, 2, 840, 113549, 1, 5, 13] else {
             // PKCS #12's own schemes (RFC 7292 appendix C) all use RC2, RC4 or Triple DES.
@@ -35,8 +27,8 @@ struct PKCS5Encryption {
         guard parameters.count >= 2 else { throw ASN1Damage() }
         self.salt = Array(try ASN1OctetString(berEncoded: parameters[0]).bytes)
         self.rounds = try Int(berEncoded: parameters[1])
-        try Self.check(rounds: self.rounds)
-        self.hash = try Self.hash(parameters.dropFirst(2).last { $0.identifier == .sequence })
+        let (hash, digestByteCount) = try Self.hash(parameters.dropFirst(2).last { $0.identifier == .sequence })
+        self.hash = hash
         switch try ASN1ObjectIdentifier(berEncoded: try cipher.child(0)) {
         case [2, 16, 840, 1, 101, 3, 4, 1, 2]: self.keyByteCount = 16
         case [2, 16, 840, 1, 101, 3, 4, 1, 22]: self.keyByteCount = 24
@@ -46,6 +38,11 @@ struct PKCS5Encryption {
         }
         self.initialVector = Array(try ASN1OctetString(berEncoded: try cipher.child(1)).bytes)
         guard self.initialVector.count == 16 else { throw ASN1Damage() }
+        // PBKDF2 performs all rounds for each block of the key (RFC 8018 section 5.2).
+        try budget.spend(
+            rounds: self.rounds,
+            blocks: (self.keyByteCount + digestByteCount - 1) / digestByteCount
+        )
     }
 
     /// Decrypts bytes.
@@ -62,14 +59,14 @@ struct PKCS5Encryption {
         return Array(try AES._CBC.decrypt(bytes, using: key, iv: AES._CBC.IV(ivBytes: self.initialVector)))
     }
 
-    /// Returns the pseudorandom function of PBKDF2; HMAC with SHA-1 if none is given.
-    private static func hash(_ node: ASN1Node?) throws -> KDF.Insecure.PBKDF2.HashFunction {
-        guard let node else { return .insecureSHA1 }
+    /// Returns the pseudorandom function of PBKDF2 and the size of its digests; HMAC with SHA-1 if none is given.
+    private static func hash(_ node: ASN1Node?) throws -> (KDF.Insecure.PBKDF2.HashFunction, byteCount: Int) {
+        guard let node else { return (.insecureSHA1, 20) }
         switch try ASN1ObjectIdentifier(berEncoded: try node.child(0)) {
-        case [1, 2, 840, 113549, 2, 7]: return .insecureSHA1
-        case [1, 2, 840, 113549, 2, 9]: return .sha256
-        case [1, 2, 840, 113549, 2, 10]: return .sha384
-        case [1, 2, 840, 113549, 2, 11]: return .sha512
+        case [1, 2, 840, 113549, 2, 7]: return (.insecureSHA1, 20)
+        case [1, 2, 840, 113549, 2, 9]: return (.sha256, 32)
+        case [1, 2, 840, 113549, 2, 10]: return (.sha384, 48)
+        case [1, 2, 840, 113549, 2, 11]: return (.sha512, 64)
         default: throw PKCS12Contents.Failure.unknownCipher
         }
     }
