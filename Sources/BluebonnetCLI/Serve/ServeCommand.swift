@@ -146,6 +146,16 @@ extension ServeCommand: ConsoleCommand {
             try file.write(bytes: server.certificateAuthority.pem)
             roots = " --cacert \(ShellWord.quoted(try file.commit()))"
         }
+        if self.tls, self.root == nil {
+            try console.output.write(
+                """
+                Listening on \(server.url) until Ctrl-C. No client trusts its certificate yet: start it with --root FILE, and \
+                give that file to the client with --cacert.
+
+                """
+            )
+            return
+        }
         let program = ShellWord.quoted(console.programPath)
         if let archive {
             let responses = "\(archive.count) recorded \(archive.count == 1 ? "exchange" : "exchanges")"

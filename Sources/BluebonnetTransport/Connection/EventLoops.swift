@@ -61,11 +61,14 @@ final class EventLoops: Sendable {
         for _ in 0..<count {
             let descriptor = openNext()
             guard descriptor >= 0 else {
+                let isLimit = errno == EMFILE || errno == ENFILE
+                let fault = SystemError.text(of: errno) + (isLimit ? "" : ", /dev/null")
                 throw TransportError(
                     .connectFailed,
                     phase: .connect,
                     reason: "the event loops need \(count) descriptors, and only \(opened.count) can be opened "
-                        + "(\(SystemError.text(of: errno))); raise the limit of the process (ulimit -n)"
+                        + "(\(fault))"
+                        + (isLimit ? "; raise the limit of the process (ulimit -n)" : "")
                 )
             }
             opened.append(descriptor)

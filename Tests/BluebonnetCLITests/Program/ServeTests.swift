@@ -23,6 +23,15 @@ import Testing
         }
     }
 
+    @Test func `a server whose certificate nobody can trust says what its clients need`() async throws {
+        let program = try Program().start(["serve", "--tls"])
+        let shown = await program.waitForText("--cacert.")
+        #expect(shown.hasPrefix("Listening on https://127.0.0.1:") && shown.contains("--root FILE"), "\(shown)")
+        #expect(!shown.contains("Try"), "\(shown)")
+        program.send(SIGINT)
+        #expect(await program.result().ending == .signalled(SIGINT))
+    }
+
     @Test func `a folder is served, and nothing outside of it`() async throws {
         let folder = try TemporaryFolder()
         let outside = try folder.add("outside.txt", "secret")

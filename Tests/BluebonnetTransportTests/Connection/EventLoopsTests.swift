@@ -37,6 +37,17 @@ import Darwin
         #expect(throws: Never.self) { try EventLoops.check(descriptors: 10) }
     }
 
+    @Test func `another reason than the limit is told without advice about the limit`() {
+        let error = #expect(throws: TransportError.self) {
+            try EventLoops.check(descriptors: 10) {
+                errno = ENOENT
+                return -1
+            }
+        }
+        #expect(error?.reason.contains("ulimit") == false)
+        #expect(error?.reason.hasSuffix("(No such file or directory, /dev/null)") == true)
+    }
+
     @Test func `a group that was given is used and needs no check`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoops = EventLoops(group)
