@@ -26,7 +26,7 @@ import Testing
     @Test func `a server whose certificate nobody can trust says what its clients need`() async throws {
         let program = try Program().start(["serve", "--tls"])
         let shown = await program.waitForText("--cacert.")
-        #expect(shown.hasPrefix("Listening on https://127.0.0.1:") && shown.contains("--root FILE"), "\(shown)")
+        #expect(shown.hasPrefix("Listening on https://") && shown.contains("--root FILE"), "\(shown)")
         #expect(!shown.contains("Try"), "\(shown)")
         program.send(SIGINT)
         #expect(await program.result().ending == .signalled(SIGINT))
