@@ -183,7 +183,7 @@ import Testing
         case evicted
     }
 
-    @Test(.bug(id: "F161"), arguments: Churn.allCases, [false, true])
+    @Test(.bug(id: "F153"), arguments: Churn.allCases, [false, true])
     func `a body is read to its end while a small store replaces its content many times`(
         _ churn: Churn,
         _ hasOtherStore: Bool
@@ -211,7 +211,7 @@ import Testing
         #expect(try await store.responses(for: last.key).count == 1)
     }
 
-    @Test(.bug(id: "F161"))
+    @Test(.bug(id: "F153"))
     func `bodies that are read exceed the bound by as much again, and then the oldest reader gets an error`()
         async throws
     {
@@ -239,7 +239,7 @@ import Testing
         #expect(try store.byteCount() <= maximum)
     }
 
-    @Test(.bug(id: "F161")) func `a body is read to its end while 64 other variants of its URL are stored`()
+    @Test(.bug(id: "F153")) func `a body is read to its end while 64 other variants of its URL are stored`()
         async throws
     {
         defer { try? FileManager.default.removeItem(at: self.folder) }

@@ -51,7 +51,7 @@ import Testing
         ]
     }
 
-    @Test(.bug(id: "F160"), arguments: Case.all)
+    @Test(.bug(id: "F152"), arguments: Case.all)
     func `a file that asks for too many rounds in all is refused before a key is derived`(_ example: Case) throws {
         let file = Self.file(example)
         let time = ContinuousClock().measure {
