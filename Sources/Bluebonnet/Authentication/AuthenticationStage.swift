@@ -18,11 +18,11 @@ final class AuthenticationStage: IdleStage {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        if self.isIdle(for: request) { return try await self.passIdle(request, next: next) }
+        if self.isIdle(for: request, of: next.call) { return try await self.passIdle(request, next: next) }
         return try await self.answerProxy(request, after: try await self.send(request, next), next)
     }
 
-    func isIdle(for request: Request) -> Bool {
+    func isIdle(for request: Request, of call: Call) -> Bool {
         self.policy.isNone && !request.hasAuthentication || Self.isAuthorized(request)
     }
 

@@ -32,28 +32,52 @@ public struct Chain: Sendable {
     /// - Returns: The response: its head has arrived, its body may still have to be read.
     /// - Throws: ``SessionError``; what a later interceptor throws; `CancellationError` when the task is cancelled.
     public func callAsFunction(_ request: Request) async throws -> StreamedResponse {
-        let first = self.stages.firstBusy(from: self.position, for: request)
+        let first = self.stages.firstBusy(from: self.position, for: request, of: self.call)
         // The last stage of a session's chain never calls the rest.
         guard first < self.stages.count else { throw Self.endError(request) }
-        let response = try await self.stages[first].intercept(request, next: self.at(first + 1))
-        let last = self.stages.lastConcerned(in: self.position..<first, response, request)
-        guard let last else { return response }
-        return try await self.act(on: response, to: request, last)
+        let response: StreamedResponse
+        do {
+            response = try await self.stages[first].intercept(request, next: self.at(first + 1))
+        } catch {
+            return try await self.act(on: .failure(error), of: request, before: first)
+        }
+        guard self.stages.lastConcerned(in: self.position..<first, response, request) != nil else { return response }
+        return try await self.act(on: .success(response), of: request, before: first)
     }
 
-    /// Passes a response to the stages that were passed over, beginning with the innermost that it concerns.
+    /// Passes an outcome to the stages that were passed over, beginning with the innermost that it concerns.
     private func act(
-        on response: StreamedResponse,
-        to request: Request,
-        _ innermost: Int
+        on first: Result<StreamedResponse, any Error>,
+        of request: Request,
+        before place: Int
     ) async throws -> StreamedResponse {
-        var response = response
-        var concerned: Int? = innermost
-        while let place = concerned, let stage = self.stages.idle(place) {
-            response = try await stage.act(on: response, to: request, next: self.at(place + 1))
-            concerned = self.stages.lastConcerned(in: self.position..<place, response, request)
+        var (outcome, end) = (first, place)
+        while let place = self.lastConcerned(before: end, outcome, request), let stage = self.stages.idle(place) {
+            do {
+                outcome = .success(try await stage.act(on: outcome, of: request, next: self.at(place + 1)))
+            } catch {
+                outcome = .failure(error)
+            }
+            end = place
         }
-        return response
+        return try outcome.get()
+    }
+
+    private func lastConcerned(
+        before end: Int,
+        _ outcome: Result<StreamedResponse, any Error>,
+        _ request: Request
+    ) -> Int? {
+        let range = self.position..<end
+        return switch outcome {
+        case .success(let response): self.stages.lastConcerned(in: range, response, request)
+        case .failure(let error): self.stages.lastConcerned(in: range, error, request, self.call)
+        }
+    }
+
+    /// Sends a request through the rest of the chain, without throwing.
+    func outcome(of request: Request) async -> Result<StreamedResponse, any Error> {
+        do { return .success(try await self(request)) } catch { return .failure(error) }
     }
 
     private func at(_ position: Int) -> Chain {

@@ -23,9 +23,9 @@ final class StageList: Sendable {
     func idle(_ place: Int) -> (any IdleStage)? { self.idleStages[place] }
 
     /// The first stage at a place or after it that has something to do for a request; ``count`` if there is none.
-    func firstBusy(from place: Int, for request: Request) -> Int {
+    func firstBusy(from place: Int, for request: Request, of call: Call) -> Int {
         var place = place
-        while place < self.count, let stage = self.idleStages[place], stage.isIdle(for: request) { place += 1 }
+        while place < self.count, let stage = self.idleStages[place], stage.isIdle(for: request, of: call) { place += 1 }
         return place
     }
 
@@ -37,5 +37,10 @@ final class StageList: Sendable {
             if let stage = self.idleStages[place], stage.concerns(response, to: request) { return place }
         }
         return nil
+    }
+
+    /// The last of the idle stages in a range that acts on an error.
+    func lastConcerned(in range: Range<Int>, _ error: any Error, _ request: Request, _ call: Call) -> Int? {
+        range.last { self.idleStages[$0]?.concerns(error, of: request, in: call) ?? false }
     }
 }

@@ -62,6 +62,9 @@ public final class CookieJar: Sendable {
     /// Whether reading and changing the cookies may wait for a disk or for another process.
     var isBlocking: Bool { self.store != nil }
 
+    /// Whether no cookie is in memory.
+    var isEmpty: Bool { self.state.withLock { $0.table.count == 0 } }
+
     // MARK: The cookies and the store
 
     /// Reads the cookies, after asking the store for changes.

@@ -7,32 +7,49 @@ import HTTPTypes
 /// Sends the cookies of a jar, and stores those of the responses.
 ///
 /// It runs below the stages that repeat requests, so each hop and each attempt has the cookies for its own URL and
-/// time.
-struct CookieStage: Interceptor {
-    let jar: CookieJar
+/// time. It has nothing to send from an empty jar.
+final class CookieStage: IdleStage {
+    private let jar: CookieJar
+
+    init(jar: CookieJar) {
+        self.jar = jar
+    }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        guard request.options.handlesCookies != false else { return try await next(request) }
-        let target = try next.target(of: request)
-        let cookieRequest = CookieRequest(request, target, self.jar.options)
-        var request = request
+        if self.isIdle(for: request, of: next.call) { return try await self.passIdle(request, next: next) }
+        var laden = request
         // At most one Cookie field is sent; the program's own takes precedence.
-        if !request.headers.contains(.cookie), let field = await self.field(for: cookieRequest) {
-            request.headers.append(HTTPField(name: .cookie, lenientValue: field))
+        if !request.headers.contains(.cookie), let field = try await self.field(for: request, next) {
+            laden.headers.append(HTTPField(name: .cookie, lenientValue: field))
         }
-        let response = try await next(request)
-        guard response.headers.contains(.setCookie) else { return response }
-        let answered = try self.answered(response, request, cookieRequest)
+        return try await self.passIdle(laden, next: next)
+    }
+
+    func isIdle(for request: Request, of call: Call) -> Bool {
+        request.options.handlesCookies == false || !self.jar.isBlocking && self.jar.isEmpty
+    }
+
+    func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool {
+        request.options.handlesCookies != false && response.headers.contains(.setCookie)
+    }
+
+    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
+        // An interceptor below may have changed the URL.
+        let isSame = response.request.url == request.url
+        let answered = isSame ? request : response.request
+        let target = isSame ? try next.target(of: request) : try RequestTarget(answered.url)
+        let cookieRequest = CookieRequest(answered, target, self.jar.options)
         if self.jar.isBlocking {
-            await self.receiveElsewhere(response.headers, from: answered)
+            await self.receiveElsewhere(response.headers, from: cookieRequest)
         } else {
-            self.jar.receive(response.headers[fields: .setCookie], from: answered)
+            self.jar.receive(response.headers[fields: .setCookie], from: cookieRequest)
         }
         return response
     }
 
-    private func field(for request: CookieRequest) async -> [UInt8]? {
-        self.jar.isBlocking ? await self.fieldElsewhere(for: request) : self.jar.field(for: request)
+    private func field(for request: Request, _ next: Chain) async throws -> [UInt8]? {
+        let cookieRequest = CookieRequest(request, try next.target(of: request), self.jar.options)
+        return self.jar.isBlocking ? await self.fieldElsewhere(for: cookieRequest) : self.jar.field(for: cookieRequest)
     }
 
     /// Looks up cookies off the caller's actor, which must not wait for a disk.
@@ -45,15 +62,5 @@ struct CookieStage: Interceptor {
     @concurrent
     private func receiveElsewhere(_ headers: HTTPFields, from request: CookieRequest) async {
         self.jar.receive(headers[fields: .setCookie], from: request)
-    }
-
-    /// The request that a response answers, whose URL an interceptor below may have changed.
-    private func answered(
-        _ response: StreamedResponse,
-        _ request: Request,
-        _ cookieRequest: CookieRequest
-    ) throws -> CookieRequest {
-        guard response.request.url != request.url else { return cookieRequest }
-        return CookieRequest(response.request, try RequestTarget(response.request.url), self.jar.options)
     }
 }

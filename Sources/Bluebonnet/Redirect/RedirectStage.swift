@@ -20,7 +20,7 @@ final class RedirectStage: IdleStage {
         try await self.passIdle(request, next: next)
     }
 
-    func isIdle(for request: Request) -> Bool { true }
+    func isIdle(for request: Request, of call: Call) -> Bool { true }
 
     /// Most responses are not redirects: they cost a check of the status.
     func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool {

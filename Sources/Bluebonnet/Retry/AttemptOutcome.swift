@@ -3,6 +3,7 @@
 
 import BluebonnetSerialization
 import FoundationEssentials
+import HTTPTypes
 
 /// The outcome of an attempt: a response, a session error, or a cancellation.
 struct AttemptOutcome: Sendable {
@@ -35,11 +36,12 @@ struct AttemptOutcome: Sendable {
 
     /// Whether a function of the program may have to decide about it.
     var isFailure: Bool {
-        if let response {
-            ![.successful, .redirection].contains(response.status.kind)
-        } else {
-            self.failure is SessionError
-        }
+        if let response { Self.isFailure(response.status) } else { self.failure is SessionError }
+    }
+
+    /// Whether a function of the program may have to decide about a response.
+    static func isFailure(_ status: HTTPResponse.Status) -> Bool {
+        ![.successful, .redirection].contains(status.kind)
     }
 
     /// Returns the response to the caller, or throws the error.

@@ -24,11 +24,14 @@ struct Attempts {
         self.next = next
     }
 
-    mutating func run() async throws -> StreamedResponse {
+    /// Makes attempts until one is delivered.
+    ///
+    /// - Parameter made: The outcome of the first attempt, if it has been made.
+    mutating func run(after made: Result<StreamedResponse, any Error>? = nil) async throws -> StreamedResponse {
         let first = self.call.attempt
-        self.call.isRequestSent = false
+        var made = made.map { self.outcome($0) }
         while true {
-            let outcome = await self.attempt(first)
+            let outcome = if let made = made.take() { made } else { await self.attempt(first) }
             guard self.mayBeFollowed(outcome), try await self.prepareNext(after: outcome, first) else {
                 return try outcome.delivered(after: self.failed)
             }
@@ -39,7 +42,7 @@ struct Attempts {
     private mutating func attempt(_ first: Int) async -> AttemptOutcome {
         let made = self.call.attempt - first + 1
         if self.mayHedge(made), let outcome = await self.hedge(made) { return outcome }
-        return self.outcome(await self.next.result(self.request))
+        return self.outcome(await self.next.outcome(of: self.request))
     }
 
     // These are separate functions so that their values are not kept while those above wait for the server.
@@ -70,7 +73,7 @@ struct Attempts {
     /// Whether the outcome of an attempt allows another one.
     @inline(never)
     private func mayBeFollowed(_ outcome: AttemptOutcome) -> Bool {
-        self.policy.isTransient(outcome) || self.policy.decide != nil && outcome.isFailure
+        self.policy.mayFollow(outcome)
     }
 
     /// Waits until another attempt can be made.
@@ -166,12 +169,5 @@ struct Attempts {
     private func sleep(_ delay: Duration) async throws {
         guard delay > .zero else { return try Task.checkCancellation() }
         try await self.call.clock.sleep(for: delay)
-    }
-}
-
-extension Chain {
-    /// Sends a request through the rest of the chain.
-    func result(_ request: Request) async -> Result<StreamedResponse, any Error> {
-        do { return .success(try await self(request)) } catch { return .failure(error) }
     }
 }

@@ -27,7 +27,7 @@ struct Hedge {
     /// - Returns: The first outcome that is not a transient failure, otherwise the last one, after the other.
     func run(after delay: Duration) async -> [AttemptOutcome] {
         await withTaskGroup(of: Event.self) { group in
-            group.addTask { .answered(await self.next.result(self.request)) }
+            group.addTask { .answered(await self.next.outcome(of: self.request)) }
             group.addTask { await self.timer(delay) }
             var outcomes: [AttemptOutcome] = []
             var (begun, running) = (1, 1)
@@ -37,7 +37,7 @@ struct Hedge {
                     (begun, running) = (begun + 1, running + 1)
                     self.next.call.beginAttempt()
                     self.next.call.tell(.hedged)
-                    group.addTask { .answered(await self.next.result(self.request.hedging)) }
+                    group.addTask { .answered(await self.next.outcome(of: self.request.hedging)) }
                 case .due, .undue: break
                 case .answered(let result):
                     // Either of the two may have been sent.

@@ -31,15 +31,28 @@ extension RetryPolicy {
         return .retry(after: retryAfter + backoff)
     }
 
+    /// Whether the outcome of an attempt allows another one.
+    func mayFollow(_ outcome: AttemptOutcome) -> Bool {
+        self.isTransient(outcome) || self.decide != nil && outcome.isFailure
+    }
+
+    /// Whether a response allows another attempt.
+    func mayFollow(_ response: borrowing StreamedResponse) -> Bool {
+        self.isTransient(response) || self.decide != nil && AttemptOutcome.isFailure(response.status)
+    }
+
     /// Whether an attempt failed transiently.
     func isTransient(_ outcome: AttemptOutcome) -> Bool {
-        if let response = outcome.response {
-            // What the cache has answered without the server would be the answer to the next attempt, too.
-            let isOfCache = response.cacheStatus.map { $0.forward == nil } ?? false
-            return !isOfCache && self.statuses.contains(response.status.code)
-        }
+        if let response = outcome.response { return self.isTransient(response) }
         guard let error = outcome.error, self.failures.contains(where: { $0.matches(error) }) else { return false }
         return error.proxyStatus.map { self.statuses.contains($0) } ?? true
+    }
+
+    private func isTransient(_ response: borrowing StreamedResponse) -> Bool {
+        guard self.statuses.contains(response.status.code) else { return false }
+        // What the cache has answered without the server would be the answer to the next attempt, too.
+        let isOfCache = response.cacheStatus.map { $0.forward == nil } ?? false
+        return !isOfCache
     }
 
     /// The time that the response asks for; nil if it has no valid field.

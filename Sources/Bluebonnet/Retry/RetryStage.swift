@@ -5,8 +5,9 @@ import BluebonnetSerialization
 
 /// Repeats requests according to their policy.
 ///
-/// Every attempt goes through the stages below again, so its redirects start over.
-struct RetryStage: Interceptor {
+/// Every attempt goes through the stages below again, so its redirects start over. It has nothing to do until an attempt
+/// has failed, unless the policy hedges.
+final class RetryStage: IdleStage {
     /// The policy of requests without their own.
     let policy: RetryPolicy
 
@@ -19,10 +20,47 @@ struct RetryStage: Interceptor {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        if self.isIdle(for: request, of: next.call) { return try await self.passIdle(request, next: next) }
+        return try await self.repeat(request, after: nil, next)
+    }
+
+    func isIdle(for request: Request, of call: Call) -> Bool {
         let policy = request.retries ?? self.policy
-        guard !policy.isNone else { return try await next(request) }
-        self.account?.deposit(at: next.call.clock.now)
-        var attempts = Attempts(request: request, policy: policy, account: self.account, next: next)
-        return try await attempts.run()
+        guard !policy.isNone else { return true }
+        self.account?.deposit(at: call.clock.now)
+        call.isRequestSent = false
+        return policy.hedgingDelay == nil
+    }
+
+    func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool {
+        (request.retries ?? self.policy).mayFollow(response)
+    }
+
+    func concerns(_ error: any Error, of request: Request, in call: Call) -> Bool {
+        let policy = request.retries ?? self.policy
+        return policy.mayFollow(AttemptOutcome(.failure(error), of: request, isRequestSent: call.isRequestSent))
+    }
+
+    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
+        try await self.repeat(request, after: .success(response), next)
+    }
+
+    func act(on error: any Error, of request: Request, next: Chain) async throws -> StreamedResponse {
+        try await self.repeat(request, after: .failure(error), next)
+    }
+
+    /// Makes attempts until one is delivered; the first may have been made.
+    private func `repeat`(
+        _ request: Request,
+        after made: Result<StreamedResponse, any Error>?,
+        _ next: Chain
+    ) async throws -> StreamedResponse {
+        var attempts = Attempts(
+            request: request,
+            policy: request.retries ?? self.policy,
+            account: self.account,
+            next: next
+        )
+        return try await attempts.run(after: made)
     }
 }

@@ -31,8 +31,12 @@ enum StoredFields {
     ///   - others: More names to leave out, in lower case.
     /// - Returns: The fields.
     static func keeping(_ headers: HTTPFields, without others: [String] = []) -> HTTPFields {
-        let excluded = Self.never.union(FieldList.names(of: .connection, in: headers)).union(others)
-        return HTTPFields.filtered(headers) { !excluded.contains($0.canonicalName) }
+        let named = FieldList.names(of: .connection, in: headers) + others
+        let isKept = { (name: HTTPField.Name) in
+            !Self.never.contains(name.canonicalName) && !named.contains(name.canonicalName)
+        }
+        // Most responses have no such field, and are not copied.
+        return headers.allSatisfy { isKept($0.name) } ? headers : HTTPFields.filtered(headers, isKept)
     }
 
     /// Adds the fields of a 304, or of a 206 that completes a part, that are for the caller alone: any response can set

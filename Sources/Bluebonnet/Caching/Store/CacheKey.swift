@@ -19,7 +19,16 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     ///   - mark: What the response depends on besides the URL; see ``CacheRoutes``. A target has no number sign, so
     ///     that no URL is mistaken for a mark.
     init(_ target: RequestTarget, mark: String) {
-        self.text = "\(target.origin)\(target.target)\(mark)"
+        let origin = target.origin
+        let authority = origin.authority
+        var text = ""
+        // One allocation: an interpolation takes several.
+        text.reserveCapacity(8 + authority.utf8.count + target.target.utf8.count + mark.utf8.count)
+        text += origin.scheme == .https ? "https://" : "http://"
+        text += authority
+        text += target.target
+        text += mark
+        self.text = text
     }
 
     /// Creates a key from the text that a store has kept.
