@@ -44,17 +44,29 @@ public final class NIOTransport: Transport {
         try self.pool.prepare()
         if case .file(let file) = request.body { try await file.check() }
         let exchange = try self.makeExchange(request)
-        var response = try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                if exchange.wait(continuation) { self.pool.submit(exchange) }
-            }
-        } onCancel: {
-            exchange.cancel()
-            self.pool.noteDrained()
-        }
+        var response = try await self.wait(for: exchange)
         guard let forwarder = exchange.route.forwarder else { return response }
         try self.proxies.take(&response, from: forwarder, to: exchange.proxyAuthorization)
         return response
+    }
+
+    /// Sends an exchange, and waits for its response.
+    private func wait(for exchange: Exchange) async throws -> TransportResponse {
+        do {
+            return try await withTaskCancellationHandler {
+                try await withUnsafeThrowingContinuation { continuation in
+                    if exchange.wait(continuation) { self.pool.submit(exchange) }
+                }
+            } onCancel: {
+                exchange.cancel()
+            }
+        } catch let error as CancellationError {
+            // Not in the handler above: a lock of the task is held there, and this calls code of the program and wakes
+            // other tasks up.
+            exchange.reportCancellation()
+            self.pool.noteDrained()
+            throw error
+        }
     }
 
     /// Starts an exchange.

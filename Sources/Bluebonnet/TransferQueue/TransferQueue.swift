@@ -43,20 +43,25 @@ public actor TransferQueue {
     /// The options of the queue.
     public nonisolated let options: Options
 
-    private nonisolated let board = TransferBoard()
+    nonisolated let board = TransferBoard()
     private let prepare: Preparation
-    private let store: TransferStore
-    private var lock: TransferStoreLock?
+    let store: TransferStore
+    var lock: TransferStoreLock?
     /// Watches for new records; nil if the system does not support it.
-    private var watcher: FolderWatcher?
-    private var entries = TransferEntries()
-    /// The attempts under way.
+    var watcher: FolderWatcher?
+    var entries = TransferEntries()
+    /// The attempts under way, and the removals of bytes.
     ///
     /// An attempt that was told to stop stays here until it has stopped.
-    private var active: [Transfer.ID: Task<Void, Never>] = [:]
+    var active: [Transfer.ID: Task<Void, Never>] = [:]
     /// Waits for the time of the next attempt.
-    private var alarm = TransferAlarm()
-    private var isShutDown = false
+    var alarm = TransferAlarm()
+    var isShutDown = false
+    /// The transfers that attempts have given up, whose bytes are removed when nothing is under way for them; and whether their
+    /// records are removed, too.
+    var givenUp: [Transfer.ID: Bool] = [:]
+    /// The transfers whose bytes a caller of ``cancel(_:)`` removes.
+    var discarding: Set<Transfer.ID> = []
 
     /// Opens the directory, or creates it, and starts the transfers in it.
     ///
@@ -149,6 +154,7 @@ public actor TransferQueue {
     /// - Throws: What ``pause(_:)`` throws.
     public func resume(_ id: Transfer.ID) throws {
         try self.change(id) { $0.resume() }
+        self.givenUp[id] = nil
         self.schedule()
     }
 
@@ -165,36 +171,6 @@ public actor TransferQueue {
         }
     }
 
-    /// Cancels a transfer, and waits until it has stopped and its bytes are removed; does nothing to a finished one.
-    ///
-    /// An unfinished upload is also terminated on the server, if the server can be reached.
-    ///
-    /// - Parameter id: Its identity.
-    /// - Throws: What ``pause(_:)`` throws.
-    public func cancel(_ id: Transfer.ID) async throws {
-        if try self.change(id, { $0.cancel() }) { self.active[id]?.cancel() }
-        // Another call may have cancelled it just now: its bytes must be removed for this one, too.
-        guard self.entries[id]?.state == .cancelled else { return }
-        await self.active[id]?.value
-        try await self.discard(id)
-        self.schedule()
-    }
-
-    /// Removes a transfer; one that is not finished is cancelled first.
-    ///
-    /// The file of a finished download stays.
-    ///
-    /// - Parameter id: Its identity.
-    /// - Throws: What ``pause(_:)`` throws.
-    public func remove(_ id: Transfer.ID) async throws {
-        try await self.cancel(id)
-        // A finished transfer may still be removing its remains.
-        await self.active[id]?.value
-        guard self.entries[id] != nil else { return }
-        try self.store.remove(id)
-        self.forget(id)
-    }
-
     /// Looks for records that other processes have added.
     ///
     /// On Linux the queue notices them by itself; elsewhere it also looks for them whenever an attempt ends.
@@ -204,20 +180,6 @@ public actor TransferQueue {
         try self.checkOpen()
         try self.load()
         self.schedule()
-    }
-
-    /// Stops every transfer, and releases the directory; the records and the bytes are kept.
-    ///
-    /// It returns when no transfer is under way. Calling it again does nothing.
-    public func shutdown() async {
-        self.isShutDown = true
-        let tasks = Array(self.active.values)
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
-        self.alarm.cancel()
-        self.watcher = nil
-        self.lock = nil
-        self.board.finish()
     }
 
     // MARK: Records
@@ -276,7 +238,7 @@ public actor TransferQueue {
         self.board.publish(entry.transfer)
     }
 
-    private func forget(_ id: Transfer.ID) {
+    func forget(_ id: Transfer.ID) {
         self.entries[id] = nil
         self.board.remove(id)
     }
@@ -285,7 +247,7 @@ public actor TransferQueue {
     ///
     /// - Returns: Whether anything has changed.
     @discardableResult
-    private func change(_ id: Transfer.ID, _ work: (inout TransferEntry) -> Bool) throws -> Bool {
+    func change(_ id: Transfer.ID, _ work: (inout TransferEntry) -> Bool) throws -> Bool {
         try self.checkOpen()
         guard var entry = self.entries[id] else { throw SessionError.noTransfer(id) }
         guard work(&entry) else { return false }
@@ -294,32 +256,10 @@ public actor TransferQueue {
         return true
     }
 
-    /// Removes the bytes of a transfer that was cancelled.
-    private func discard(_ id: Transfer.ID) async throws {
-        guard let entry = self.entries[id], entry.state == .cancelled, entry.isBegun else { return }
-        await self.makeRun(entry.transfer).discard()
-        // It may have been resumed meanwhile.
-        guard self.entries[id]?.state == .cancelled else { return }
-        try self.change(id) { entry in
-            entry.discarded()
-            return true
-        }
-    }
-
-    /// Removes the remains of a cancelled transfer whose process ended before it could do so.
-    private func clear(_ id: Transfer.ID) {
-        // Owned by the queue; a transfer that is resumed meanwhile starts when it has ended.
-        self.active[id] = Task {
-            try? await self.discard(id)
-            self.active[id] = nil
-            self.schedule()
-        }
-    }
-
     // MARK: Attempts
 
     /// Starts the transfers that may start now, and sets the alarm for later ones.
-    private func schedule() {
+    func schedule() {
         guard !self.board.isHalted, !self.isShutDown else { return }
         let now = self.session.configuration.clock.now
         while self.active.count < self.options.maximumConcurrentTransfers,
@@ -338,7 +278,7 @@ public actor TransferQueue {
         self.schedule()
     }
 
-    private func makeRun(_ transfer: Transfer) -> TransferRun {
+    func makeRun(_ transfer: Transfer) -> TransferRun {
         TransferRun(transfer, session: self.session, prepare: self.prepare) { [weak self] byteCount in
             await self?.complete(transfer.id, byteCount)
         }
@@ -359,16 +299,20 @@ public actor TransferQueue {
                 elapsed: .zero
             )
             // Decided in a task, because the program's own code may decide; the task ends with that, and counts as an attempt meanwhile.
-            self.active[id] = Task { await self.ended(id, outcome) }
+            self.active[id] = Task {
+                await TransferWork.run(of: self) { await self.ended(id, outcome) }
+            }
             return
         }
         // Owned by the queue until it has ended; pausing, cancelling and the end of the queue cancel it.
         self.active[id] = Task {
-            async let report: Void = self.board.follow(run.progress, of: id)
-            let outcome = await run.perform()
-            // It ends with the attempt.
-            await report
-            await self.ended(id, outcome)
+            await TransferWork.run(of: self) {
+                async let report: Void = self.board.follow(run.progress, of: id)
+                let outcome = await run.perform()
+                // It ends with the attempt.
+                await report
+                await self.ended(id, outcome)
+            }
         }
     }
 
@@ -392,7 +336,7 @@ public actor TransferQueue {
             if entry.state != .finished || self.entries[id]?.state != .finished { try? self.store.write(entry) }
             self.keep(entry)
         }
-        self.active[id] = nil
+        self.settle(id)
         guard !self.isShutDown else { return }
         if self.watcher == nil { try? self.load() }
         self.schedule()

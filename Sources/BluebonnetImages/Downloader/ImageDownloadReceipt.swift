@@ -22,10 +22,13 @@ public struct ImageDownloadReceipt: Sendable, Identifiable {
     /// - Throws: `SessionError`; `CancellationError` when the receipt or the task is cancelled.
     public var image: Image {
         get async throws {
-            try await withTaskCancellationHandler {
-                try await self.outcome.value
-            } onCancel: {
+            do {
+                return try await self.outcome.value
+            } catch let error as CancellationError {
+                // Not in the handler of the cancellation, which holds a lock of the task: this wakes up the other tasks
+                // that wait, and cancels the download.
                 self.cancel()
+                throw error
             }
         }
     }
@@ -40,35 +43,66 @@ public struct ImageDownloadReceipt: Sendable, Identifiable {
 
 /// The image or the error of a receipt, set once.
 final class ImageOutcome: Sendable {
+    private typealias Waiter = CheckedContinuation<Image, any Error>
+
     private enum State {
-        case waiting([CheckedContinuation<Image, any Error>])
+        case waiting([UInt64: Waiter])
         case known(Result<Image, any Error>)
     }
 
-    private let state = Mutex(State.waiting([]))
+    private let state = Mutex(State.waiting([:]))
+    private let lastID = Atomic<UInt64>(0)
 
+    /// The number of tasks that wait.
+    var waiterCount: Int {
+        self.state.withLock { if case .waiting(let waiters) = $0 { waiters.count } else { 0 } }
+    }
+
+    /// The image, once it is known.
+    ///
+    /// A cancelled task stops waiting, which changes nothing for the others.
     var value: Image {
         get async throws {
-            try await withCheckedThrowingContinuation { continuation in
-                let known = self.state.withLock { state -> Result<Image, any Error>? in
-                    switch state {
-                    case .known(let result): return result
-                    case .waiting(let others):
-                        state = .waiting(others + [continuation])
-                        return nil
-                    }
+            let id = self.lastID.add(1, ordering: .relaxed).newValue
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { waiter in
+                    if let result = self.wait(id, waiter) { waiter.resume(with: result) }
                 }
-                if let known { continuation.resume(with: known) }
+            } onCancel: {
+                self.stopWaiting(id)?.resume(throwing: CancellationError())
             }
         }
     }
 
     func resolve(_ result: Result<Image, any Error>) {
-        let waiters = self.state.withLock { state -> [CheckedContinuation<Image, any Error>] in
-            guard case .waiting(let waiters) = state else { return [] }
+        let waiters = self.state.withLock { state -> [UInt64: Waiter] in
+            guard case .waiting(let waiters) = state else { return [:] }
             state = .known(result)
             return waiters
         }
-        for waiter in waiters { waiter.resume(with: result) }
+        for waiter in waiters.values { waiter.resume(with: result) }
+    }
+
+    /// Adds a waiter, unless the result is known.
+    private func wait(_ id: UInt64, _ waiter: Waiter) -> Result<Image, any Error>? {
+        self.state.withLock { state in
+            switch state {
+            case .known(let result): return result
+            case .waiting(var waiters):
+                // Checked inside the lock: a later cancellation finds the waiter.
+                if Task.isCancelled { return .failure(CancellationError()) }
+                waiters[id] = waiter
+                state = .waiting(waiters)
+                return nil
+            }
+        }
+    }
+
+    private func stopWaiting(_ id: UInt64) -> Waiter? {
+        self.state.withLock { state in
+            guard case .waiting(var waiters) = state else { return nil }
+            defer { state = .waiting(waiters) }
+            return waiters.removeValue(forKey: id)
+        }
     }
 }

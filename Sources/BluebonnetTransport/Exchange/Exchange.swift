@@ -21,6 +21,8 @@ final class Exchange: Sendable {
         case waiting(UnsafeContinuation<TransportResponse, any Error>, cancel: (@Sendable () -> Void)?)
         /// Cancelled before the caller began to wait.
         case cancelledEarly
+        /// Cancelled while it was on no connection: the caller reports it to the observers.
+        case cancelled
         case answered
     }
 
@@ -118,7 +120,7 @@ final class Exchange: Sendable {
         let isCancelled = self.state.withLock { state in
             switch state {
             case .cancelledEarly:
-                state = .answered
+                state = .cancelled
                 return true
             default:
                 state = .waiting(continuation, cancel: nil)
@@ -126,10 +128,7 @@ final class Exchange: Sendable {
                 return false
             }
         }
-        if isCancelled {
-            self.observation?.tellLast(.cancelled)
-            continuation.resume(throwing: CancellationError())
-        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
         return !isCancelled
     }
 
@@ -167,6 +166,8 @@ final class Exchange: Sendable {
     }
 
     /// Cancels the exchange: the caller is resumed at once, and work in progress is stopped.
+    ///
+    /// It is called with a lock of the caller's task held, so it wakes up no other task and calls no observer.
     func cancel() {
         let (continuation, action) = self.state.withLock {
             state -> (UnsafeContinuation<TransportResponse, any Error>?, (@Sendable () -> Void)?) in
@@ -175,15 +176,25 @@ final class Exchange: Sendable {
                 state = .cancelledEarly
                 return (nil, nil)
             case .waiting(let continuation, let action):
-                state = .answered
+                // If the exchange is on a connection, that connection reports the event, after the events before it.
+                state = action == nil ? .cancelled : .answered
                 self.hasCaller.store(false, ordering: .relaxed)
                 return (continuation, action)
-            case .cancelledEarly, .answered:
+            case .cancelledEarly, .cancelled, .answered:
                 return (nil, nil)
             }
         }
-        // If the exchange is on a connection, that connection reports the event, after the events before it.
-        if let action { action() } else if continuation != nil { self.observation?.tellLast(.cancelled) }
+        action?()
         continuation?.resume(throwing: CancellationError())
+    }
+
+    /// Reports a cancellation to the observers, unless a connection does; called by the caller after its wait.
+    func reportCancellation() {
+        let isMine = self.state.withLock { state in
+            guard case .cancelled = state else { return false }
+            state = .answered
+            return true
+        }
+        if isMine { self.observation?.tellLast(.cancelled) }
     }
 }

@@ -9,6 +9,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BluebonnetImages
@@ -203,6 +204,37 @@ private final class Shop: Sendable {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         while shop.cancelled.isEmpty { await Task.yield() }
+    }
+
+    @Test(.bug(id: "F155")) func `a task that is cancelled wakes up no other that waits for the same picture`()
+        async throws
+    {
+        let shop = try Shop()
+        let downloader = self.downloader(shop)
+        let receipt = downloader.download(try self.request("/a"))
+        await shop.wait(for: 1)
+        let recorder = WakeUpRecorder()
+        let first = Task { try await receipt.image }
+        let second = Task(executorPreference: recorder) { try await receipt.image }
+        while receipt.outcome.waiterCount < 2 { await Task.yield() }
+        recorder.cancelling { first.cancel() }
+        for task in [first, second] { await #expect(throws: CancellationError.self) { try await task.value } }
+        #expect(recorder.count == 0)
+        while shop.cancelled.isEmpty { await Task.yield() }
+    }
+
+    @Test(.bug(id: "F155")) func `a task that is cancelled after the picture has arrived gets it`() async throws {
+        let shop = try Shop()
+        let downloader = self.downloader(shop)
+        let receipt = downloader.download(try self.request("/a"))
+        await shop.wait(for: 1)
+        shop.release("/a")
+        _ = try await receipt.image
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await receipt.image
+        }
+        #expect(try await task.value.width == 61)
     }
 
     @Test(arguments: [

@@ -5,6 +5,7 @@ import BluebonnetTesting
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BluebonnetTransport
@@ -185,8 +186,19 @@ import Darwin
     }
 
     /// Begins to shut an engine down at leisure, and waits until it refuses what is new.
-    private static func beginEnd(of world: World) async -> Task<Void, Never> {
-        let end = Task { await world.transport.shutdown(within: .seconds(30)) }
+    ///
+    /// - Parameter onCancel: What the program does when its task is cancelled.
+    private static func beginEnd(
+        of world: World,
+        onCancel: @escaping @Sendable () -> Void = {}
+    ) async -> Task<Void, Never> {
+        let end = Task {
+            await withTaskCancellationHandler {
+                await world.transport.shutdown(within: .seconds(30))
+            } onCancel: {
+                onCancel()
+            }
+        }
         while true {
             let probe = Task { try await world.transport.exchange(world.request) }
             for _ in 0..<10 { await Task.yield() }
@@ -214,6 +226,41 @@ import Darwin
             }
             await end.value
             #expect(world.clock.elapsed == .zero)
+        }
+    }
+
+    /// A lock of the program, which it takes to cancel a request, and when its own task is cancelled.
+    private final class ProgramLock: Sendable {
+        let mutex = Mutex(())
+        let isWanted = Flag()
+    }
+
+    @Test(.bug(id: "F154")) func `an end and the request that it waits for may be cancelled at the same moment`()
+        async throws
+    {
+        for _ in 0..<20 {
+            try await Self.run { (world: World) async throws in
+                await Self.expectNoAddress { try await world.transport.exchange(world.request) }
+                let request = await world.startWaiting(1)[0]
+                let lock = ProgramLock()
+                let end = await Self.beginEnd(of: world) {
+                    lock.isWanted.raise()
+                    lock.mutex.withLock { _ in }
+                }
+                let hasEnded = await ThreadRace.ends(rounds: 1, within: .seconds(5)) { _ in
+                    (
+                        {
+                            lock.mutex.withLock { _ in
+                                while !lock.isWanted.isRaised {}
+                                request.cancel()
+                            }
+                        },
+                        { end.cancel() }
+                    )
+                }
+                try #require(hasEnded)
+                await end.value
+            }
         }
     }
 
