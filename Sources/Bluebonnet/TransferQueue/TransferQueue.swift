@@ -21,17 +21,9 @@ public import FoundationEssentials
 /// any moment: the next one that opens the directory continues with its records and with the bytes that are present. While no process has the
 /// directory open, nothing is transferred; Linux has no service that does that for a program.
 ///
-/// One process owns the directory, by a lock that ends with the process. Others add and list with ``TransferFolder``.
-///
-/// The queue lives as long as a transfer is under way or waiting, even without references; ``shutdown()`` ends it.
+/// One process owns the directory, by a lock that ends with the process. Others add and list with ``TransferFolder``. The queue lives as long as a
+/// transfer is under way or waiting, even without references; ``shutdown()`` ends it.
 public actor TransferQueue {
-    /// Prepares the request of an attempt.
-    ///
-    /// It is called once for each attempt, in no particular task: with a request that has the URL of the transfer and no header fields, and with the
-    /// transfer. It sets what must not be written to the disk: credentials, and queries with secrets. It may change the URL, for example to a newly
-    /// signed one. An error that it throws ends the attempt; a ``SessionError`` by the rules of ``Options/retries``, any other permanently.
-    public typealias Preparation = @Sendable (_ request: inout Request, _ transfer: Transfer) async throws -> Void
-
     /// The directory.
     public nonisolated let folder: URL
 
@@ -43,25 +35,17 @@ public actor TransferQueue {
     /// The options of the queue.
     public nonisolated let options: Options
 
-    nonisolated let board = TransferBoard()
+    private nonisolated let board = TransferBoard()
     private let prepare: Preparation
-    let store: TransferStore
-    var lock: TransferStoreLock?
-    /// Watches for new records; nil if the system does not support it.
-    var watcher: FolderWatcher?
-    var entries = TransferEntries()
-    /// The attempts under way, and the removals of bytes.
-    ///
-    /// An attempt that was told to stop stays here until it has stopped.
-    var active: [Transfer.ID: Task<Void, Never>] = [:]
-    /// Waits for the time of the next attempt.
-    var alarm = TransferAlarm()
-    var isShutDown = false
-    /// The transfers that attempts have given up, whose bytes are removed when nothing is under way for them; and whether their
-    /// records are removed, too.
-    var givenUp: [Transfer.ID: Bool] = [:]
+    private var records: TransferRecords
+    /// The attempts under way, until they have stopped, and the removals of bytes.
+    private var active: [Transfer.ID: Task<Void, Never>] = [:]
+    private var alarm = TransferAlarm()
+    private var isShutDown = false
+    /// The transfers that attempts have given up; whether their records are removed with their bytes, when nothing is under way for them.
+    private var givenUp: [Transfer.ID: Bool] = [:]
     /// The transfers whose bytes a caller of ``cancel(_:)`` removes.
-    var discarding: Set<Transfer.ID> = []
+    private var discarding: Set<Transfer.ID> = []
 
     /// Opens the directory, or creates it, and starts the transfers in it.
     ///
@@ -84,9 +68,8 @@ public actor TransferQueue {
         self.session = session
         self.options = options
         self.prepare = prepare
-        self.store = try await TransferStore.open(folder)
-        self.lock = try self.store.lock()
-        self.watcher = self.store.watch { [weak self] ids in
+        self.records = try await TransferRecords(folder, self.board)
+        self.records.watch { [weak self] ids in
             // Nobody owns this task: it ends as soon as the records are read.
             Task { await self?.notice(ids) }
         }
@@ -132,10 +115,9 @@ public actor TransferQueue {
     @discardableResult
     public func add(_ transfer: Transfer) throws -> Transfer.ID {
         try self.checkOpen()
-        let entry = try self.store.add(transfer, at: self.options.now())
-        self.keep(entry)
+        let id = try self.records.add(transfer, at: self.options.now())
         self.schedule()
-        return entry.id
+        return id
     }
 
     /// Stops a transfer, and keeps its bytes; does nothing to one that has ended.
@@ -171,6 +153,55 @@ public actor TransferQueue {
         }
     }
 
+    /// Cancels a transfer, and waits until it has stopped and its bytes are removed; does nothing to a finished one.
+    ///
+    /// An unfinished upload is also terminated on the server, if the server can be reached.
+    ///
+    /// From a function that an attempt of this queue calls (``Preparation``, a retry rule, an interceptor) it does not wait: the bytes are removed
+    /// when the attempt of the transfer has ended.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func cancel(_ id: Transfer.ID) async throws {
+        if try self.change(id, { $0.cancel() }) { self.active[id]?.cancel() }
+        // Another call may have cancelled it just now: its bytes must be removed for this one, too.
+        guard self.records[id]?.state == .cancelled else { return }
+        guard !TransferWork.isCurrent(of: self) else { return try self.giveUp(id, removesRecord: false) }
+        await self.active[id]?.value
+        try await self.discard(id)
+        self.schedule()
+    }
+
+    /// Removes a transfer; one that is not finished is cancelled first.
+    ///
+    /// The file of a finished download stays. From a function that an attempt of this queue calls it does not wait, like ``cancel(_:)``: the
+    /// transfer is removed when its attempt has ended, unless it is resumed before that.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func remove(_ id: Transfer.ID) async throws {
+        if TransferWork.isCurrent(of: self) {
+            if try self.change(id, { $0.cancel() }) { self.active[id]?.cancel() }
+            return try self.giveUp(id, removesRecord: true)
+        }
+        try await self.cancel(id)
+        // A finished transfer may still be removing its remains.
+        await self.active[id]?.value
+        guard self.records[id] != nil else { return }
+        try self.records.remove(id)
+    }
+
+    /// Stops every transfer, and releases the directory; the records and the bytes are kept.
+    ///
+    /// It returns when no transfer is under way. Calling it again does nothing. From a function that an attempt of this queue calls it
+    /// does not wait: the directory is released when the last attempt has ended.
+    public func shutdown() async {
+        self.isShutDown = true
+        for task in self.active.values { task.cancel() }
+        if !TransferWork.isCurrent(of: self) { for task in self.active.values { await task.value } }
+        self.releaseIfIdle()
+    }
+
     /// Looks for records that other processes have added.
     ///
     /// On Linux the queue notices them by itself; elsewhere it also looks for them whenever an attempt ends.
@@ -193,83 +224,54 @@ public actor TransferQueue {
         throw SessionError(.shutDown, reason: "the queue has been shut down")
     }
 
-    /// Adds unknown records, and drops those whose files were removed.
+    /// Takes up unknown records, and determines how a transfer ended whose process could not record it.
     private func load() throws(SessionError) {
-        let (ids, others) = try self.store.identities()
-        var unreadable = others.map { UnreadableTransfer(self.folder, $0, .broken) }
-        let moment = self.moment
-        for id in ids where self.entries[id] == nil && self.entries.count < TransferStore.largestCount {
-            do throws(TransferRecordFault) {
-                var entry = try self.store.read(id, at: moment)
-                self.takeUp(&entry)
-                self.keep(entry)
-                if entry.state == .cancelled, entry.isBegun { self.clear(id) }
-            } catch {
-                unreadable.append(UnreadableTransfer(self.folder, "\(id)\(TransferStore.nameEnding)", error))
+        for var entry in try self.records.load(at: self.moment, besides: self.active) {
+            let run = self.makeRun(entry.transfer)
+            if let byteCount = TransferRun.committedByteCount(entry) {
+                // Killed just after the last step, it has left a journal, which is not looked for once the record is complete.
+                run.removePartialFile()
+                entry.finish(byteCount)
+                // If it cannot be written now, the next process finds the same.
+                self.records.storeIfPossible(entry)
             }
+            entry.interrupt()
+            self.records.keep(entry)
+            if entry.state == .finished { run.tidy() }
+            if entry.state == .cancelled, entry.isBegun { self.clear(entry.id) }
         }
-        let there = Set(ids)
-        for id in self.entries.ids where !there.contains(id) && self.active[id] == nil { self.forget(id) }
-        self.board.unreadable = unreadable
     }
 
     /// Handles new records, which may be the queue's own.
     private func notice(_ ids: [Transfer.ID]?) {
-        guard !self.isShutDown, ids?.allSatisfy({ self.entries[$0] != nil }) != true else { return }
+        guard !self.isShutDown, self.records.lacks(ids) else { return }
         try? self.load()
         self.schedule()
-    }
-
-    /// Determines how a transfer ended whose process could not record it.
-    private func takeUp(_ entry: inout TransferEntry) {
-        if let byteCount = TransferRun.committedByteCount(entry) {
-            // Killed just after the last step, it has left a journal, which is not looked for once the record is complete.
-            self.makeRun(entry.transfer).removePartialFile()
-            entry.finish(byteCount)
-            // If it cannot be written now, the next process finds the same.
-            try? self.store.write(entry)
-        }
-        entry.interrupt()
-        if entry.state == .finished { self.makeRun(entry.transfer).tidy() }
-    }
-
-    private func keep(_ entry: TransferEntry) {
-        self.entries[entry.id] = entry
-        self.board.publish(entry.transfer)
-    }
-
-    func forget(_ id: Transfer.ID) {
-        self.entries[id] = nil
-        self.board.remove(id)
     }
 
     /// Changes a transfer on the disk, and then in memory.
     ///
     /// - Returns: Whether anything has changed.
     @discardableResult
-    func change(_ id: Transfer.ID, _ work: (inout TransferEntry) -> Bool) throws -> Bool {
+    private func change(_ id: Transfer.ID, _ work: (inout TransferEntry) -> Bool) throws -> Bool {
         try self.checkOpen()
-        guard var entry = self.entries[id] else { throw SessionError.noTransfer(id) }
-        guard work(&entry) else { return false }
-        try self.store.write(entry)
-        self.keep(entry)
-        return true
+        return try self.records.change(id, work)
     }
 
     // MARK: Attempts
 
     /// Starts the transfers that may start now, and sets the alarm for later ones.
-    func schedule() {
+    private func schedule() {
         guard !self.board.isHalted, !self.isShutDown else { return }
         let now = self.session.configuration.clock.now
         while self.active.count < self.options.maximumConcurrentTransfers,
-            let id = self.entries.next(at: now, besides: self.active)
+            let id = self.records.next(at: now, besides: self.active)
         {
             self.start(id)
         }
         // Without room no alarm is needed: the end of an attempt starts the next one.
         let hasRoom = self.active.count < self.options.maximumConcurrentTransfers
-        let due = hasRoom ? self.entries.nextDue(after: now, besides: self.active) : nil
+        let due = hasRoom ? self.records.nextDue(after: now, besides: self.active) : nil
         self.alarm.set(due, self.session.configuration.clock) { await self.awake() }
     }
 
@@ -278,30 +280,23 @@ public actor TransferQueue {
         self.schedule()
     }
 
-    func makeRun(_ transfer: Transfer) -> TransferRun {
+    private func makeRun(_ transfer: Transfer) -> TransferRun {
         TransferRun(transfer, session: self.session, prepare: self.prepare) { [weak self] byteCount in
             await self?.complete(transfer.id, byteCount)
         }
     }
 
     private func start(_ id: Transfer.ID) {
-        guard var entry = self.entries[id] else { return }
+        guard var entry = self.records[id] else { return }
         let run = self.makeRun(entry.transfer)
         do throws(SessionError) {
             entry.start(try TransferRun.reserve(entry.transfer))
-            try self.store.write(entry)
-            self.keep(entry)
+            try self.records.store(entry)
         } catch {
             run.release()
-            let outcome = TransferOutcome(
-                result: .failed(error),
-                request: Request(url: entry.transfer.url),
-                elapsed: .zero
-            )
+            let outcome = TransferOutcome(result: .failed(error), request: Request(url: entry.transfer.url), elapsed: .zero)
             // Decided in a task, because the program's own code may decide; the task ends with that, and counts as an attempt meanwhile.
-            self.active[id] = Task {
-                await TransferWork.run(of: self) { await self.ended(id, outcome) }
-            }
+            self.active[id] = Task { await TransferWork.run(of: self) { await self.ended(id, outcome) } }
             return
         }
         // Owned by the queue until it has ended; pausing, cancelling and the end of the queue cancel it.
@@ -309,7 +304,6 @@ public actor TransferQueue {
             await TransferWork.run(of: self) {
                 async let report: Void = self.board.follow(run.progress, of: id)
                 let outcome = await run.perform()
-                // It ends with the attempt.
                 await report
                 await self.ended(id, outcome)
             }
@@ -318,27 +312,89 @@ public actor TransferQueue {
 
     /// Records an upload as complete before its traces are removed.
     private func complete(_ id: Transfer.ID, _ byteCount: Int64) {
-        guard var entry = self.entries[id] else { return }
+        guard var entry = self.records[id] else { return }
         entry.finish(byteCount)
-        try? self.store.write(entry)
-        self.keep(entry)
+        self.records.storeIfPossible(entry)
     }
 
     private func ended(_ id: Transfer.ID, _ outcome: TransferOutcome) async {
-        if var entry = self.entries[id] {
+        if var entry = self.records[id] {
             let before = entry.state
             let verdict = TransferVerdict(policy: self.options.retries)
             await verdict.apply(outcome, to: &entry) { self.moment }
             // Nothing can be sent any more; the next process continues.
             if outcome.isEndOfSession { self.board.isHalted = true }
-            if let newer = self.entries[id] { entry.merge(newer, since: before) }
+            if let newer = self.records[id] { entry.merge(newer, since: before) }
             // What cannot be written now is written with the next change; until then the record says that the transfer is under way, which is safe.
-            if entry.state != .finished || self.entries[id]?.state != .finished { try? self.store.write(entry) }
-            self.keep(entry)
+            self.records.storeIfPossible(entry)
         }
         self.settle(id)
         guard !self.isShutDown else { return }
-        if self.watcher == nil { try? self.load() }
+        if !self.records.isWatched { try? self.load() }
         self.schedule()
+    }
+
+    // MARK: Ends
+
+    /// Removes the bytes of a cancelled transfer, and perhaps the record of one that has ended: now, or when nothing is under way for
+    /// it.
+    private func giveUp(_ id: Transfer.ID, removesRecord: Bool) throws {
+        guard let entry = self.records[id], [.cancelled, .finished].contains(entry.state) else { return }
+        if self.active[id] != nil || self.discarding.contains(id) {
+            self.givenUp[id] = removesRecord || self.givenUp[id] == true
+        } else if entry.state == .cancelled, entry.isBegun {
+            self.givenUp[id] = removesRecord
+            self.clear(id)
+        } else if removesRecord {
+            try self.records.remove(id)
+        }
+    }
+
+    /// Handles the end of an attempt: does what had to wait for it.
+    private func settle(_ id: Transfer.ID) {
+        self.active[id] = nil
+        if let removesRecord = self.givenUp.removeValue(forKey: id), !self.isShutDown {
+            try? self.giveUp(id, removesRecord: removesRecord)
+        }
+        self.releaseIfIdle()
+    }
+
+    /// Removes the remains of a cancelled transfer for which nobody waits.
+    private func clear(_ id: Transfer.ID) {
+        // Owned by the queue; a transfer that is resumed meanwhile starts when it has ended.
+        self.active[id] = Task {
+            try? await self.discard(id)
+            self.active[id] = nil
+            self.removeIfGivenUp(id)
+            self.releaseIfIdle()
+            self.schedule()
+        }
+    }
+
+    /// Removes the bytes of a transfer that was cancelled.
+    private func discard(_ id: Transfer.ID) async throws {
+        guard let entry = self.records[id], entry.state == .cancelled, entry.isBegun else { return }
+        let run = self.makeRun(entry.transfer)
+        self.discarding.insert(id)
+        await TransferWork.run(of: self) { await run.discard() }
+        self.discarding.remove(id)
+        // It may have been resumed meanwhile.
+        guard self.records[id]?.state == .cancelled else { return }
+        try self.change(id) { $0.discarded() }
+        if self.active[id] == nil { self.removeIfGivenUp(id) }
+    }
+
+    /// Removes the record of a cancelled transfer if an attempt has asked for that.
+    private func removeIfGivenUp(_ id: Transfer.ID) {
+        guard self.givenUp.removeValue(forKey: id) == true, self.records[id]?.state == .cancelled else { return }
+        // A record that cannot be removed now says that the transfer is cancelled.
+        try? self.records.remove(id)
+    }
+
+    /// Releases the directory after ``shutdown()``, once nothing is under way.
+    private func releaseIfIdle() {
+        guard self.isShutDown, self.active.isEmpty else { return }
+        self.alarm.cancel()
+        self.records.close()
     }
 }

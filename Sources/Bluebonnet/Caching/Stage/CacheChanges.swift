@@ -63,8 +63,10 @@ final class CacheChanges: Sendable {
 
     private func leave(_ key: CacheKey) {
         self.entries.withLock { entries in
-            entries[key]?.requestCount -= 1
-            if entries[key]?.requestCount == 0 { entries[key] = nil }
+            // Changed outside the dictionary: in place, the accessors allocate.
+            guard var entry = entries[key] else { return }
+            entry.requestCount -= 1
+            entries[key] = entry.requestCount == 0 ? nil : entry
         }
     }
 
@@ -76,8 +78,10 @@ final class CacheChanges: Sendable {
     /// - Returns: An object that represents the request until its response is stored or dropped.
     func beginFetch(of key: CacheKey) -> Fetch {
         let version = self.entries.withLock { entries in
-            entries[key, default: Entry()].requestCount += 1
-            return entries[key]?.version ?? 0
+            var entry = entries[key] ?? Entry()
+            entry.requestCount += 1
+            entries[key] = entry
+            return entry.version
         }
         return Fetch(self, key, version)
     }

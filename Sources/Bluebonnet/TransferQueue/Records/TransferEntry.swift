@@ -86,10 +86,12 @@ struct TransferEntry: Sendable {
     }
 
     /// Records that the bytes were removed.
-    mutating func discarded() {
+    @discardableResult
+    mutating func discarded() -> Bool {
         self.isBegun = false
         self.partial = nil
         self.transfer.progress.completed = 0
+        return true
     }
 
     // MARK: Events
