@@ -226,12 +226,14 @@ fuzz: ## Feeds mutated input to every parser, for SECONDS each (10 unless given)
 	$(call say,Fuzzing)
 	@scripts/fuzz $(SECONDS)
 
-soak: ## Sends 200,000 mixed requests, faults and cancellations among them, and 50,000 to nginx; looks at what is left behind.
+soak: ## Sends 200,000 mixed requests, faults and cancellations among them, and 50,000 to nginx, and cancels 20,000 operations; looks at what is left behind.
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
 	@$(MAKE) --no-print-directory build-tests
 	$(call say,Sending 250$(,)000 requests)
 	@SILENCE=3600 BLUEBONNET_SOAK_REQUESTS=200000 $(RUN_TESTS) --filter SoakTests
+	$(call say,Cancelling 20$(,)000 operations of one session at random moments)
+	@SILENCE=3600 BLUEBONNET_STORM_OPERATIONS=20000 $(RUN_TESTS) --filter BluebonnetTests.StormTests
 
 crash: ## Kills processes that download four thousand times, that upload four hundred times, and that work through a queue six hundred times; looks at what they end with.
 	$(call say,Looking for missing system packages)

@@ -5,7 +5,19 @@ import Metrics
 import Synchronization
 
 /// Reports the events of one exchange to observers and to the pool's metrics; none exists if there is neither.
+///
+/// Events come from event loops and from the caller's task. An event that comes while an observer is busy with another one is
+/// reported by the thread of that one, afterwards: observers get one after another, and none after the last.
 final class ExchangeObservation: Sendable {
+    /// The events that wait for an observer.
+    private struct Line {
+        var events: [TransportEvent] = []
+        /// Whether a thread is reporting.
+        var isReporting = false
+        /// Whether the last event has come.
+        var isClosed = false
+    }
+
     private static let lastID = Atomic<UInt64>(0)
     private static let lastConnect = Atomic<UInt64>(0)
 
@@ -18,6 +30,7 @@ final class ExchangeObservation: Sendable {
     /// When the exchange began to wait for a connection.
     private let queued = Mutex<ExchangeMetrics.Instant?>(nil)
     private let isOver = Atomic(false)
+    private let line = Mutex(Line())
     /// The connection attempt whose events are reported; 0 for none.
     private let connecting = Atomic<UInt64>(0)
 
@@ -40,7 +53,28 @@ final class ExchangeObservation: Sendable {
 
     private var isObserved: Bool { self.observer != nil || self.requestObserver != nil }
 
-    private func send(_ event: TransportEvent) {
+    private func send(_ event: TransportEvent, isLast: Bool = false) {
+        let isMine = self.line.withLock { line in
+            guard !line.isClosed else { return false }
+            line.isClosed = isLast
+            if line.isReporting { line.events.append(event) }
+            defer { line.isReporting = true }
+            return !line.isReporting
+        }
+        guard isMine else { return }
+        self.report(event)
+        while let next = self.takeNext() { self.report(next) }
+    }
+
+    private func takeNext() -> TransportEvent? {
+        self.line.withLock { line in
+            guard line.events.isEmpty else { return line.events.removeFirst() }
+            line.isReporting = false
+            return nil
+        }
+    }
+
+    private func report(_ event: TransportEvent) {
         self.observer?.observe(event, of: self.id)
         self.requestObserver?.observe(event, of: self.id)
     }
@@ -63,7 +97,7 @@ final class ExchangeObservation: Sendable {
     func tellLast(_ event: TransportEvent) {
         guard !self.isOver.exchange(true, ordering: .relaxed) else { return }
         self.leaveQueue(at: nil)
-        self.send(event)
+        if self.isObserved { self.send(event, isLast: true) }
     }
 
     /// Notes that the exchange waits for a connection from now on.

@@ -185,9 +185,8 @@ import Darwin
         }
     }
 
-    /// Begins to shut an engine down at leisure, and waits until it refuses what is new.
-    ///
-    /// - Parameter onCancel: What the program does when its task is cancelled.
+    /// Begins to shut an engine down at leisure, and waits until it refuses what is new; a program may do something when the task of the
+    /// shutdown is cancelled.
     private static func beginEnd(
         of world: World,
         onCancel: @escaping @Sendable () -> Void = {}

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BluebonnetTransport
+
+/// The order of an exchange's events, which come from an event loop and from the caller's task.
+@Suite(.timeLimit(.minutes(1))) struct ExchangeObservationTests {
+    /// Is slow with the first event.
+    private final class SlowObserver: TransportObserver {
+        let hasBegun = Flag()
+        let isCancelled = Flag()
+        private let recorded = Mutex([String]())
+
+        var names: [String] { self.recorded.withLock { $0 } }
+
+        func observe(_ event: TransportEvent, of exchange: ExchangeID) {
+            if event.name == "connectionAcquired" {
+                self.hasBegun.raise()
+                let deadline = ContinuousClock.now + .seconds(10)
+                while !self.isCancelled.isRaised, ContinuousClock.now < deadline {}
+            }
+            self.recorded.withLock { $0.append(event.name) }
+        }
+    }
+
+    @Test(.bug(id: "F157")) func `the last event waits for an observer that is busy with another, and none follows it`()
+        async
+    {
+        let observer = SlowObserver()
+        let observation = ExchangeObservation(observer: observer, metrics: nil)
+        let hasEnded = await ThreadRace.ends(rounds: 1) { _ in
+            (
+                {
+                    observation.tell(.connectionAcquired(id: 1, isReused: false))
+                    observation.tell(.connectionReleased(id: 1))
+                },
+                {
+                    while !observer.hasBegun.isRaised {}
+                    observation.tellLast(.cancelled)
+                    observer.isCancelled.raise()
+                }
+            )
+        }
+        #expect(hasEnded)
+        #expect(observer.names == ["connectionAcquired", "cancelled"])
+    }
+}
