@@ -79,6 +79,103 @@ func useEveryVerb(_ api: HTTPSession, new: User, page: Int, maybe: String?, draf
     try await api.post("notes", body: .data(data), headers: [.contentType: "text/plain"])
     try await api.post("photos", parameters: ["caption": maybe, "page": page], multipart: form)
     _ = try await api.put("photos", multipart: form, as: User.self)
+    try await api.delete("photos", multipart: form)
+}
+
+func passMethods(_ api: HTTPSession, isNew: Bool, new: User, page: Int, maybe: String?) async throws {
+    let get = api.get
+    _ = try await get("users", parameters: ["page": page, "q": maybe], as: [User].self)
+    let save = isNew ? api.post : api.put
+    try await save("users", parameters: new) { print($0.fraction ?? 0) }
+    let optional: HTTPSession? = api
+    _ = try await optional?.get("users", parameters: ["page": page, "q": maybe], as: User.self)
+    try await optional?.delete("users/1")
+}
+
+func composeCalls(_ api: HTTPSession, page: Int?, ids: [Int]) async throws {
+    async let first = api.get("users/1", as: User.self)
+    async let second = api.get("users/2", as: User.self)
+    let names = try await [first, second].map(\.name).joined(separator: ", ")
+    let next = try? await api.get("users", parameters: ["q": names.isEmpty ? nil : names, "page": page.map { $0 + 1 }])
+    let found = try? await api.get("users", parameters: ["q": names, "page": page ?? 1], as: [User].self).first
+    print(next?.status ?? .ok, found?.name ?? "")
+    print(try await api.get("count", as: Int.self) + 1, try await api.get("users").status == .ok)
+    try await withThrowingTaskGroup(of: User.self) { group in
+        for id in ids { group.addTask { try await api.get(["users", "\(id)"], as: User.self) } }
+        for try await user in group { print(user.name) }
+    }
+    let load = { (page: Int) in try await api.get("users", parameters: ["page": page, "q": "x"], as: [User].self) }
+    for user in try await load(2) { print(user.name) }
+}
+
+func useTypes<Value: Decodable & Sendable, Input: Encodable, Serializer: ResponseSerializer>(
+    _ api: HTTPSession,
+    _ type: Value.Type,
+    _ input: Input,
+    _ maybe: Input?,
+    _ any: any Encodable,
+    _ serializer: Serializer
+) async throws {
+    let value: Value = try await api.post("values", parameters: input, as: type)
+    let output: Serializer.Output = try await api.get("values", serializer: serializer)
+    try await api.put("values", parameters: maybe)
+    try await api.patch("values", parameters: any)
+    print(value, output)
+}
+
+/// A model on the main actor: what it sends need not be sendable.
+@MainActor final class Model {
+    let api: HTTPSession
+    var users: [User] = []
+    var draft = Draft()
+
+    init(_ api: HTTPSession) {
+        self.api = api
+    }
+
+    func save() async throws {
+        try await self.api.post("drafts", parameters: self.draft)
+        let parameters: Parameters = ["count": self.users.count, "q": self.draft.name]
+        self.users = try await self.api.get("users", parameters: parameters, as: [User].self)
+        Task { try await self.api.delete("drafts") }
+    }
+}
+
+actor Store {
+    var api: HTTPSession
+    let draft = Draft()
+
+    init(_ api: HTTPSession) {
+        self.api = api
+    }
+
+    func save() async throws -> Response {
+        try await self.api.put("drafts/1", parameters: self.draft)
+        return try await self.api.get("drafts/1")
+    }
+}
+
+// Functions of the caller's beside the methods.
+extension HTTPSession {
+    func get(_ id: Int) async throws -> User { try await get("users/\(id)", as: User.self) }
+
+    func post(user: User) async throws { try await self.post("users", parameters: user) }
+
+    var me: User { get async throws { try await get("me", as: User.self) } }
+}
+
+func useExtensions(_ api: HTTPSession) async throws {
+    try await api.post(user: try await api.get(1))
+    print(try await api.me.name, try await api.get("users/1", as: User.self).name)
+}
+
+func useCallbacks(_ api: HTTPSession, page: Int, maybe: String?) throws {
+    api.start(.get, "users", parameters: ["page": page, "q": maybe], as: [User].self) { result in
+        print((try? result.get())?.count ?? 0)
+    }
+    let task = api.start(.post, "users", parameters: ["name": maybe], as: User.self) { print($0) }
+    task?.cancel()
+    try api.prepare(.get, "users").task(as: [User].self).resume(success: { print($0) }, failure: { print($0) })
 }
 
 func sendFiles(_ api: HTTPSession, file: URL, reader: some BodyReader) async throws {

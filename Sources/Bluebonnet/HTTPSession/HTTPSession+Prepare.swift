@@ -55,6 +55,55 @@ extension HTTPSession {
         return try self.prepare(method, path, arguments)
     }
 
+    /// Sends a request and calls a function with its decoded JSON, for code without `async`.
+    ///
+    /// ```swift
+    /// api.start(.get, "users", parameters: ["page": page], as: [User].self) { result in
+    ///     print((try? result.get())?.count ?? 0)
+    /// }
+    /// ```
+    ///
+    /// Other results, and one function each for success and failure, come from a task:
+    /// `try api.prepare(.get, "users").task(serializer: .string).resume(success: { … }, failure: { … })`.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
+    ///   - query: Parameters written into the query, beside a body; nil for none.
+    ///   - parameters: The parameters, written into the query or the body as ``requestSerializer`` says; nil for none.
+    ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - type: The type to decode.
+    ///   - completion: Called once, in the context of ``Session/Configuration/completion``, with the value or with the
+    ///     error that a verb would throw; never before this function has returned, unless that context is
+    ///     ``CompletionContext/inline``.
+    /// - Returns: The task, which has begun; nil if the request could not be built, which `completion` gets as an
+    ///   error.
+    @discardableResult
+    public func start<Value: Decodable & Sendable>(
+        _ method: HTTPRequest.Method,
+        _ path: any RequestPath,
+        query: Parameters? = nil,
+        parameters: Parameters? = nil,
+        multipart: MultipartFormData? = nil,
+        headers: any HeaderFields = HTTPFields(),
+        as type: Value.Type,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) -> SessionTask<Value>? {
+        let arguments = CallArguments(query, parameters, headers, nil, nil, nil, nil, multipart)
+        do {
+            let task = try self.prepare(method, path, arguments).task(as: type)
+            task.onCompletion(completion)
+            task.resume()
+            return task
+        } catch {
+            let context = self.session.configuration.completion
+            context.enter()
+            context.run([{ completion(.failure(error)) }], hasEntered: true)
+            return nil
+        }
+    }
+
     /// Sends a GET request and returns when the head of its response has arrived and was accepted.
     ///
     /// ```swift
@@ -145,6 +194,38 @@ extension HTTPSession {
     ) async throws -> DownloadedFile {
         let arguments = CallArguments(query, nil, headers, nil, timeout, progress)
         return try await self.prepare(.get, path, arguments).download(to: destination, options: options, policy: policy)
+    }
+
+    /// Uploads a file, and continues an earlier upload of it to the same URL.
+    ///
+    /// ```swift
+    /// let uploaded = try await api.upload(file, to: "files", resuming: .tus())
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - file: The file's URL.
+    ///   - path: The URL that creates uploads, relative to ``baseURL``: text, parts that are each escaped, or a URL;
+    ///     see ``RequestPath``.
+    ///   - method: POST by default; PUT is used with the draft only.
+    ///   - query: The parameters, written into the query; nil for none.
+    ///   - headers: Header fields of every request of the upload.
+    ///   - options: Options of each request that override ``options``; nil for none.
+    ///   - upload: The protocol, and how an upload continues.
+    ///   - progress: Called with the bytes that the server has acknowledged, on no particular thread.
+    /// - Returns: The uploaded file.
+    /// - Throws: What ``Session/upload(_:with:resuming:monitor:)`` throws.
+    public func upload(
+        _ file: URL,
+        to path: any RequestPath,
+        method: HTTPRequest.Method = .post,
+        query: Parameters? = nil,
+        headers: any HeaderFields = HTTPFields(),
+        options: RequestOptions? = nil,
+        resuming upload: ResumableUpload,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> UploadedFile {
+        let arguments = CallArguments(query, nil, headers, options, nil, progress)
+        return try await self.prepare(method, path, arguments).upload(file, resuming: upload)
     }
 
     func prepare(

@@ -5,7 +5,7 @@ public import BluebonnetSerialization
 public import BluebonnetTransport
 public import FoundationEssentials
 
-/// A client of one web service: a base URL, the coding of parameters and responses, and a function for every method.
+/// A client of one web service: a base URL, the coding of parameters and responses, and the methods to call.
 ///
 /// It is a value around a ``Session``: copies share the session and its connections, and each may have its own serializer, codec and options.
 ///

@@ -73,6 +73,17 @@ import Testing
         #expect(request.origin.description == "http://h")
     }
 
+    @Test func `a method that is kept has the settings that its client had`() async throws {
+        let transport = Self.json()
+        var api = try self.api(transport)
+        let post = api.post
+        api.requestSerializer = .json
+        try await post("p", parameters: ["a": 1])
+        try await api.post("p", parameters: ["a": 1])
+        let types = transport.requests.map { $0.headers[.contentType] }
+        #expect(types == ["application/x-www-form-urlencoded", "application/json"])
+    }
+
     @Test(arguments: Self.calls)
     func `refuses an error status with every verb`(_ call: Call) async throws {
         let api = try self.api(Self.json(status: 422))

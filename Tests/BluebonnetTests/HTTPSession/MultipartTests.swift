@@ -76,6 +76,7 @@ import Testing
             #expect(request.headers[values: .contentLength] == ["\(form.contentLength)"])
             #expect(try await api.post("upload", multipart: form, serializer: .data).isEmpty == false)
             #expect(try await api.put("upload", multipart: form).status == .ok)
+            #expect(try await api.delete("upload", multipart: form).status == .ok)
         }
     }
 

@@ -41,21 +41,12 @@ import Testing
         let api = try self.api { request in
             .plain(request.target == "/v1/ok?page=2" ? "[1,2]" : "no", headers: [.contentType: "application/json"])
         }
-        let good = api.start(
-            .get,
-            "ok",
-            parameters: ["page": 2],
-            as: [Int].self,
+        try api.prepare(.get, "ok", parameters: ["page": 2]).task(as: [Int].self).resume(
             success: { self.record("\($0)") },
             failure: { self.record("\($0)") }
         )
-        #expect(good?.state != nil)
         await self.waitForGroup()
-        api.start(
-            .post,
-            "bad",
-            parameters: ["a": 1],
-            as: [Int].self,
+        try api.prepare(.post, "bad", parameters: ["a": 1]).task(as: [Int].self).resume(
             success: { self.record("\($0)") },
             failure: { self.record("\(($0 as? SessionError)?.code ?? .invalidURL)") }
         )
@@ -64,10 +55,19 @@ import Testing
     }
 
     @Test func `1.4 a verb calls one function with the result`() async throws {
-        let api = try self.api { _ in .plain("[3]", headers: [.contentType: "application/json"]) }
-        api.start(.get, "x", as: [Int].self) { self.record("\((try? $0.get()) ?? [])") }
+        let api = try self.api { request in
+            .plain(request.target == "/v1/ok?page=2" ? "[3]" : "no", headers: [.contentType: "application/json"])
+        }
+        let task = api.start(.get, "ok", parameters: ["page": 2], as: [Int].self) { result in
+            self.record("\((try? result.get()) ?? [])")
+        }
+        #expect(task != nil)
         await self.waitForGroup()
-        #expect(self.outcomes.elements == ["[3]"])
+        api.start(.post, "bad", parameters: ["a": 1], as: [Int].self) { result in
+            if case .failure(let error as SessionError) = result { self.record("\(error.code)") }
+        }
+        await self.waitForGroup()
+        #expect(self.outcomes.elements == ["[3]", "serializationFailed"])
     }
 
     @Test func `1.4 a request that cannot be built is a failure on the queue, and there is no task`() async throws {

@@ -4,24 +4,64 @@
 public import BluebonnetSerialization
 public import HTTPTypes
 
-// POST. For the two functions of each result, see the methods without a form.
 extension HTTPSession {
-    /// Sends a POST request and decodes the JSON of its response.
+    /// Sends a POST request: `api.post("users", parameters: ["name": name], as: User.self)`.
+    ///
+    /// The content is made of parameters, a body or a form. The result is decoded JSON (`as:`), the value of a
+    /// serializer (`serializer:`), or the whole `Response`:
+    ///
+    /// ```swift
+    /// let user = try await api.post("users", parameters: NewUser(name: "Ada"), as: User.self)
+    /// try await api.post("notes", body: .data(text), headers: [.contentType: "text/plain"])
+    /// try await api.post("photos", multipart: form) { print($0.fraction ?? 0) }
+    /// ```
+    ///
+    /// Parameters are written as a form, or as JSON with `api.requestSerializer = .json`. ``StateChangingMethod`` lists
+    /// all arguments.
+    public var post: StateChangingMethod { StateChangingMethod(client: self, method: .post) }
+
+    /// Sends a PUT request: `api.put("files/a", body: .file(url))`; with the arguments and results of ``post``.
+    public var put: StateChangingMethod { StateChangingMethod(client: self, method: .put) }
+
+    /// Sends a PATCH request: `api.patch("users/1", parameters: ["name": name])`; with the arguments and results of ``post``.
+    public var patch: StateChangingMethod { StateChangingMethod(client: self, method: .patch) }
+
+    /// Sends a DELETE request: `api.delete(["users", name])`; with the arguments and results of ``post``.
+    ///
+    /// Parameters are written into the query unless the serializer says otherwise.
+    public var delete: StateChangingMethod { StateChangingMethod(client: self, method: .delete) }
+}
+
+extension HTTPSession {
+    /// A state-changing method (RFC 9110 section 13.1.1) of a client, called like a function: ``HTTPSession/post``,
+    /// ``HTTPSession/put``, ``HTTPSession/patch`` and ``HTTPSession/delete``.
+    ///
+    /// Its result may be ignored. A value that is kept has the settings that the client had when the value was made.
+    public struct StateChangingMethod: Sendable {
+        let client: HTTPSession
+        let method: HTTPRequest.Method
+    }
+}
+
+// For the two functions of each result, see the safe methods.
+extension HTTPSession.StateChangingMethod {
+    /// Sends the request and decodes the JSON of its response.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``HTTPSession/baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
-    ///   - parameters: The parameters, written into the body as ``requestSerializer`` says; nil for none.
+    ///   - parameters: The parameters, written into the body, or into the query for DELETE, as
+    ///     ``HTTPSession/requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: Options that override ``options``; nil for none.
+    ///   - options: Options that override ``HTTPSession/options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - type: The type to decode.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
-    public func post<Value: Decodable & Sendable>(
+    public func callAsFunction<Value: Decodable & Sendable>(
         _ path: any RequestPath,
         query: Parameters? = nil,
         parameters: Parameters? = nil,
@@ -34,29 +74,29 @@ extension HTTPSession {
         as type: Value.Type
     ) async throws -> Value {
         let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body, multipart)
-        return try await self.prepare(.post, path, arguments).value(as: type)
+        return try await self.client.prepare(self.method, path, arguments).value(as: type)
     }
 
-    /// Sends a POST request and converts its response into a value: the whole response unless a serializer is given.
+    /// Sends the request and converts its response into a value: the whole response unless a serializer is given.
     ///
-    /// Without a serializer, a status of 200 to 299 is accepted, with any content type. A JSON body is written with
-    /// `api.requestSerializer = .json`, a form otherwise.
+    /// Without a serializer, a status of 200 to 299 is accepted, with any content type.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``HTTPSession/baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
-    ///   - parameters: The parameters, written into the body as ``requestSerializer`` says; nil for none.
+    ///   - parameters: The parameters, written into the body, or into the query for DELETE, as
+    ///     ``HTTPSession/requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: Options that override ``options``; nil for none.
+    ///   - options: Options that override ``HTTPSession/options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     @discardableResult
-    public func post<Serializer: ResponseSerializer>(
+    public func callAsFunction<Serializer: ResponseSerializer>(
         _ path: any RequestPath,
         query: Parameters? = nil,
         parameters: Parameters? = nil,
@@ -69,12 +109,12 @@ extension HTTPSession {
         serializer: Serializer = WholeResponseSerializer.response
     ) async throws -> Serializer.Output {
         let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body, multipart)
-        return try await self.prepare(.post, path, arguments).value(serializer: serializer)
+        return try await self.client.prepare(self.method, path, arguments).value(serializer: serializer)
     }
 
-    /// Sends a POST request with a value of any `Encodable` type for its parameters, and decodes the JSON of its response.
+    /// Sends the request with a value of any `Encodable` type for its parameters, and decodes the JSON of its response.
     @_disfavoredOverload
-    public func post<Value: Decodable & Sendable>(
+    public func callAsFunction<Value: Decodable & Sendable>(
         _ path: any RequestPath,
         query: Parameters? = nil,
         parameters: some Encodable,
@@ -86,14 +126,14 @@ extension HTTPSession {
         as type: Value.Type
     ) async throws -> Value {
         let arguments = CallArguments(query, parameters, headers, options, timeout, progress, nil, multipart)
-        return try await self.prepare(.post, path, arguments).value(as: type)
+        return try await self.client.prepare(self.method, path, arguments).value(as: type)
     }
 
-    /// Sends a POST request with a value of any `Encodable` type for its parameters, and converts its response into a
+    /// Sends the request with a value of any `Encodable` type for its parameters, and converts its response into a
     /// value: the whole response unless a serializer is given.
     @_disfavoredOverload
     @discardableResult
-    public func post<Serializer: ResponseSerializer>(
+    public func callAsFunction<Serializer: ResponseSerializer>(
         _ path: any RequestPath,
         query: Parameters? = nil,
         parameters: some Encodable,
@@ -105,6 +145,6 @@ extension HTTPSession {
         serializer: Serializer = WholeResponseSerializer.response
     ) async throws -> Serializer.Output {
         let arguments = CallArguments(query, parameters, headers, options, timeout, progress, nil, multipart)
-        return try await self.prepare(.post, path, arguments).value(serializer: serializer)
+        return try await self.client.prepare(self.method, path, arguments).value(serializer: serializer)
     }
 }
