@@ -61,7 +61,9 @@ public enum CommandLineTool {
     /// - Returns: What the process ends with.
     static func report(_ error: any Error, on console: Console) -> CommandStatus {
         let failure = CommandFailure(describing: error)
-        if failure.status != .outputClosed { console.report("error", failure.message) }
+        // The signal that ended the command says enough, and so does the reader that closed the pipe.
+        guard failure.status != .outputClosed, failure.status != .interrupted else { return failure.status }
+        console.report("error", failure.message)
         for line in failure.details { try? console.errors.write("  \(TerminalText.escapedLine(line))\n") }
         return failure.status
     }
