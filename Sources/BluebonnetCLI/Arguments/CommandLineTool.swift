@@ -61,7 +61,9 @@ public enum CommandLineTool {
     /// - Returns: What the process ends with.
     static func report(_ error: any Error, on console: Console) -> CommandStatus {
         let failure = CommandFailure(describing: error)
-        if failure.status != .outputClosed { console.report("error", failure.message) }
+        // The signal that ended the command says enough, and so does the reader that closed the pipe.
+        guard failure.status != .outputClosed, failure.status != .interrupted else { return failure.status }
+        console.report("error", failure.message)
         for line in failure.details { try? console.errors.write("  \(TerminalText.escapedLine(line))\n") }
         return failure.status
     }
@@ -153,9 +155,17 @@ public enum CommandLineTool {
         let isNamed =
             ["demo", "serve", "manual", "help"].contains(first)
             || first.starts(withScalars: "--generate-completion-script")
-        if isNamed { return arguments }
+        if isNamed {
+            let mistake = Subcommand(rawValue: first).flatMap {
+                SubcommandMistakes.explanation(of: Array(arguments.dropFirst()), behind: $0)
+            }
+            if let mistake { throw .usage(mistake) }
+            return arguments
+        }
         let words = OptionWords(arguments)
-        let explained = MistakenWords.explanation(of: words) ?? UnavailableOptions.explanation(of: words)
+        let explained =
+            SubcommandMistakes.explanation(of: arguments, words) ?? MistakenWords.explanation(of: words)
+            ?? UnavailableOptions.explanation(of: words)
         if let explained { throw .usage(explained) }
         if words.contains("help") || words.contains("version") { return ["request"] + words.canonical }
         return ["request"] + OptionWords(try defaults().words + arguments).canonical
@@ -180,7 +190,9 @@ public enum CommandLineTool {
     }
 
     private static func failure(for error: any Error, _ words: [String]) -> CommandFailure {
-        let message = Self.inOneLine(BluebonnetCommand.message(for: error))
+        var message = Self.inOneLine(BluebonnetCommand.message(for: error))
+        // The parser's guesses are three edits away, and lack the names that a subcommand inherits: ours come first.
+        if let guess = message.firstRange(of: ". Did you mean ") { message = String(message[..<guess.lowerBound]) }
         // Characters: a sentence for people.
         let sentence = message.prefix(1).lowercased() + message.dropFirst()
         let command = words.first == "request" || words.isEmpty ? "bluebonnet" : "bluebonnet \(words[0])"

@@ -25,6 +25,9 @@ struct CommandWords: Equatable, Sendable {
         guard let first = words.first else {
             throw .usage("there is no URL: write “bluebonnet [METHOD] URL [ITEM …]”, see “bluebonnet --help”")
         }
+        guard !first.isEmpty || words.count == 1 else {
+            throw .usage("the first word is empty: write the method or the URL, “bluebonnet [METHOD] URL [ITEM …]”")
+        }
         let beforeBlank = first.trimmingBlanks.unicodeScalars.prefix { $0 != " " && $0 != "\t" }
         // A space in a path or a query is encoded; “GET localhost” as one argument is a mistake.
         if beforeBlank.count < first.trimmingBlanks.unicodeScalars.count, !beforeBlank.contains("/") {

@@ -8,10 +8,10 @@ import BluebonnetSerialization
 enum MistakenWords {
     /// What to write instead of the options of a request; nil if there is nothing to say about them.
     static func explanation(of words: OptionWords) -> String? {
-        let long = words.clusters.first { word in
-            word.utf8.count > 3 && RequestOption.byName[String(word.droppingScalars(1))] != nil
+        if let explained = words.clusters.lazy.compactMap(Self.explanation(ofCluster:)).first { return explained }
+        if !words.endsOptions, let explained = words.positional.lazy.compactMap(Self.explanation(ofDash:)).first {
+            return explained
         }
-        if let long { return "“\(long)” is read as several options of one letter each: write -\(long)" }
         guard words.positional.isEmpty else { return nil }
         return words.options.lazy.compactMap { option, value in
             guard let value, value.contains("://") else { return nil }
@@ -36,6 +36,32 @@ enum MistakenWords {
     /// The command that was meant where there is no host of the name.
     static func command(for word: String) -> String? {
         if word == "version" { return "--version" }
-        return ["demo", "serve", "manual", "help", "curl"].first { EditDistance.between($0, word) == 1 }
+        return Subcommand.mistyped(word)?.rawValue
+    }
+
+    /// What to write instead of a long option behind one hyphen; nil for options of one letter.
+    private static func explanation(ofCluster word: String) -> String? {
+        let written = String(word.split(atScalar: "=")?.before ?? word[...])
+        guard written.utf8.count > 3 else { return nil }
+        let name = String(written.droppingScalars(1))
+        let start = "“\(written)” is read as several options of one letter each"
+        if RequestOption.byName[name] != nil { return "\(start): write -\(written)" }
+        if let other = UnavailableOptions.explanation(ofOption: "--\(name)") { return other }
+        // Letters that are all options are taken for what they are: “-ofile” is no mistyped name.
+        guard name.utf8.count > 3, !OptionWords([word]).unknown.isEmpty else { return nil }
+        let names = UnavailableOptions.names.candidates(for: name)
+        return names.isEmpty ? nil : "\(start): did you mean \(NameGuess.text(names))?"
+    }
+
+    /// What to write instead of an option behind a dash of a text, which programs for texts make of hyphens.
+    private static func explanation(ofDash word: String) -> String? {
+        let dashes: [Unicode.Scalar] = ["\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2212}"]
+        guard let first = word.unicodeScalars.first, dashes.contains(first) else { return nil }
+        let rest = word.unicodeScalars.drop { dashes.contains($0) || $0 == "-" }
+        let written = String(rest)
+        let name = String(written.split(atScalar: "=")?.before ?? written[...])
+        let isLetter = name.unicodeScalars.count == 1 && rest.first.map { RequestOption.byLetter[$0] != nil } ?? false
+        guard isLetter || RequestOption.byName[name] != nil else { return nil }
+        return "“\(word)” begins with a dash that is not a hyphen: write \(isLetter ? "-" : "--")\(name)"
     }
 }

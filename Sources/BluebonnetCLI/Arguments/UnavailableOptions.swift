@@ -56,18 +56,23 @@ enum UnavailableOptions {
 
     /// What to do instead of the first unknown option; nil if there is nothing to say about it.
     static func explanation(of words: OptionWords) -> String? {
-        for word in words.unknown {
-            let name = String(word.split(atScalar: "=")?.before ?? word[...])
-            if let text = Self.explanations[name] { return text }
-            if let text = Self.superfluousValue(word, of: name) { return text }
-            if let text = Self.explanationOfCurl(name) { return text }
-            if let guess = Self.guess(name) { return "unknown option “\(name)”: did you mean \(guess)?" }
-        }
+        if let text = words.unknown.lazy.compactMap(Self.explanation(ofUnknown:)).first { return text }
         // `-d '{"a": 1}'` is curl's; here it is a download of an odd URL.
         if words.contains("download"), let first = words.positional.first, Self.looksLikeData(first) {
             return "“\(first)” is not a URL: -d is --download here; to send data, \(Self.data)"
         }
         return Self.explanationOfLetter(words)
+    }
+
+    /// What to do instead of an unknown option, as it is written, with its value or without; nil if there is nothing to say about it.
+    static func explanation(ofUnknown word: String) -> String? {
+        let name = String(word.split(atScalar: "=")?.before ?? word[...])
+        return Self.superfluousValue(word, of: name) ?? Self.explanation(ofOption: name) ?? Self.guess(name)
+    }
+
+    /// What to do instead of an option of other programs, as it is written; nil if there is nothing to say about it.
+    static func explanation(ofOption name: String) -> String? {
+        Self.explanations[name] ?? Self.explanationOfCurl(name)
     }
 
     /// What to say about an option that only `bluebonnet curl` reads; nil if that does not read it either.
@@ -104,31 +109,45 @@ enum UnavailableOptions {
     }
 
     /// What to say about `--form=yes`; nil for a word that is not an option with a value too many.
-    static func superfluousValue(_ word: String, of name: String) -> String? {
+    private static func superfluousValue(_ word: String, of name: String) -> String? {
         guard word != name, name.starts(withScalars: "--"),
             let option = RequestOption.byName[String(name.droppingScalars(2))], !option.takesValue
         else { return nil }
         return "\(name) takes no value: write \(name), or --no-\(option.name) to take it back"
     }
 
-    /// The options that may be meant, in quotes: those that begin with the word, or the nearest one.
-    private static func guess(_ name: String) -> String? {
-        let most = 4
-        let longer = RequestOption.all.map { "--\($0.name)" }.filter { $0.starts(withScalars: name) }
-        if name.utf8.count > 2, !longer.isEmpty, longer.count <= most {
-            return longer.map { "“\($0)”" }.joined(separator: " or ")
-        }
-        return Self.closest(to: name).map { "“\($0)”" }
-    }
+    /// The names of a request's options, for guessing.
+    static let names = NameGuess(names: RequestOption.all.map(\.name) + ["generate-completion-script"])
 
-    /// The option whose name is nearest, if it is near.
-    private static func closest(to name: String) -> String? {
-        guard name.starts(withScalars: "--") else { return nil }
-        let distances = RequestOption.all.map { ($0.name, EditDistance.between("--\($0.name)", name)) }
-        // Of a short name two letters are too much: “--url” is not “--all”.
-        let most = min(2, (name.utf8.count - 2) / 3)
-        guard let (nearest, distance) = distances.min(by: { $0.1 < $1.1 }), distance <= most else { return nil }
-        return "--\(nearest)"
+    /// What takes an option back.
+    private static let negatedNames = NameGuess(
+        names: RequestOption.all.filter { $0.name != "help" && $0.name != "version" }.map { "no-\($0.name)" }
+    )
+
+    /// The names of the options of other programs that are explained.
+    private static let foreignNames = NameGuess(
+        names: Self.explanations.keys.filter { $0.starts(withScalars: "--") }.map { String($0.droppingScalars(2)) }
+            .sorted() + CurlOption.byName.keys.sorted()
+    )
+
+    /// What to say about an option that may be mistyped; nil if no other is near.
+    private static func guess(_ option: String) -> String? {
+        guard option.starts(withScalars: "--") else { return nil }
+        let name = String(option.droppingScalars(2))
+        let start = "unknown option “\(option)”"
+        var candidates = Self.names.candidates(for: name)
+        // `--nofollow` is nearer to `--no-follow` than to its opposite.
+        let negated = name.starts(withScalars: "no") ? Self.negatedNames.nearest(to: name) : ([], 0)
+        if !negated.0.isEmpty, candidates.isEmpty || negated.1 < Self.names.nearest(to: name).distance {
+            candidates = negated.0
+        }
+        if !candidates.isEmpty { return "\(start): did you mean \(NameGuess.text(candidates))?" }
+        let foreign = Self.foreignNames.nearest(to: name)
+        guard name.utf8.count >= 5, foreign.distance <= 1, foreign.names.count == 1, let meant = foreign.names.first
+        else {
+            return nil
+        }
+        return Self.explanation(ofOption: "--\(meant)").map { "\(start); \($0)" }
     }
 
     private static func looksLikeData(_ word: String) -> Bool {

@@ -51,11 +51,7 @@ struct DefaultOptions {
         guard words.count == elements.count else { throw Self.fault(path, "“default_options” holds more than strings") }
         let options = OptionWords(words)
         if let word = options.unknown.first {
-            let name = String(word.split(atScalar: "=")?.before ?? word[...])
-            throw Self.fault(
-                path,
-                UnavailableOptions.superfluousValue(word, of: name) ?? "“\(word)” is not an option"
-            )
+            throw Self.fault(path, UnavailableOptions.explanation(ofUnknown: word) ?? "“\(word)” is not an option")
         }
         if let option = options.options.first(where: { $0.option.takesValue && $0.value == nil })?.option {
             throw Self.fault(path, "--\(option.name) has no value: write --\(option.name)=VALUE")

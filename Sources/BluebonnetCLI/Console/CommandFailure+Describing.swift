@@ -59,7 +59,7 @@ extension CommandFailure {
     private static func hint(for error: SessionError) -> String {
         switch error.code {
         case .nameResolutionFailed: "check the spelling of the host, and the network"
-        case .connectFailed: "check that the server is running and that host and port are right"
+        case .connectFailed: ConnectHint.text(for: error)
         case .proxyFailed: "check the proxy, or go without one: --proxy \"\""
         case .proxyAuthenticationRequired: "write them into the proxy's URL, http://user:password@host"
         case .untrustedCertificate where error.reason.contains("--trust names"):

@@ -19,6 +19,8 @@ extension CommandLineTool {
     public static func main() async -> Never {
         // A closed pipe is reported as EPIPE by write, which has a message and an exit status.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that reaches the limit of the process (ulimit -f), as EFBIG: partial files are removed.
+        signal(SIGXFSZ, SIG_IGN)
         self.openMissingDescriptors()
         let console = Console.process(programPath: CommandLine.arguments.first ?? "bluebonnet")
         // The only task of the process, which is awaited below.
@@ -37,10 +39,12 @@ extension CommandLineTool {
     }
 
     /// Opens /dev/null for each standard descriptor that is closed, so that no socket or file gets its number.
+    ///
+    /// Standard output is opened for reading: writing to a closed one is an error.
     private static func openMissingDescriptors() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             // The system assigns the lowest free number, which is this one.
-            _ = open("/dev/null", O_RDWR)
+            _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
     }
 }
@@ -52,9 +56,22 @@ extension Console {
             input: FileDescriptorSource.standardInput,
             output: FileDescriptorSink.standardOutput,
             errors: FileDescriptorSink.standardError,
-            environment: ProcessInfo.processInfo.environment,
+            environment: self.processEnvironment,
             programPath: programPath,
             readSecret: { SecretPrompt.read($0) }
         )
+    }
+
+    /// The environment variables of this process, without folders that are empty or not UTF-8.
+    ///
+    /// An empty `HOME` would stand for the root folder, and `ProcessInfo` repairs bytes that are not UTF-8, which makes the path of another folder
+    /// of them.
+    private static var processEnvironment: [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        for name in ["HOME", "XDG_CONFIG_HOME", "BLUEBONNET_CONFIG_DIR"] {
+            let path = getenv(name).flatMap { String(validatingCString: $0) }
+            if path?.isEmpty ?? true { environment[name] = nil }
+        }
+        return environment
     }
 }

@@ -40,6 +40,12 @@ struct FileDescriptorSource: InputSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         while true {
+            // A signal ends the process at once, also while a pipe has nothing to read: nobody waits for it then.
+            while !self.waitUntilReadable(milliseconds: 100) {
+                if Interrupts.hasArrived {
+                    throw CommandFailure(.interrupted, "interrupted while reading standard input")
+                }
+            }
             #if canImport(Glibc)
             let count = Glibc.read(self.descriptor, buffer.baseAddress, buffer.count)
             #elseif canImport(Musl)

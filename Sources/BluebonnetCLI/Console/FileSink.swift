@@ -15,8 +15,13 @@ final class FileSink: OutputSink {
     let isImmediate = true
 
     /// Creates the temporary file.
-    init(path: String) throws(CommandFailure) {
-        self.file = Mutex(try OutputFile.open(path))
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - option: The option that named the path, for error messages.
+    /// - Throws: `CommandFailure` if it cannot be created.
+    init(path: String, option: String = "--output") throws(CommandFailure) {
+        self.file = Mutex(try OutputFile.open(path, option: option))
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {

@@ -35,6 +35,9 @@ enum Interrupts {
     /// The first signal that arrived; 0 for none.
     private static let received = Atomic<Int32>(0)
 
+    /// Whether a signal has arrived.
+    static var hasArrived: Bool { Self.received.load(ordering: .relaxed) != 0 }
+
     /// Cancels a task on the first signal; a second signal or a timeout terminates the process.
     static func cancel(_ task: Task<CommandStatus, Never>) {
         // Initialized here, because a signal handler must not be the first to access it.

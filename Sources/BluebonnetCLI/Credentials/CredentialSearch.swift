@@ -46,7 +46,7 @@ struct CredentialSearch {
             guard let (user, password) = netrc.password(forHost: host) else { return nil }
             return try Credentials(user: user, password: password, scheme)
         } catch let error as CommandFailure {
-            throw error
+            throw .usage("\(error.message): it is that of “\(path)” (--ignore-netrc leaves it out)")
         } catch {
             let reason = (error as? SessionError)?.reason ?? "it cannot be read"
             self.console.report("warning", "\(reason): “\(path)” (--ignore-netrc leaves it out)")

@@ -49,6 +49,11 @@ struct DownloadPlace: Sendable {
         throw OutputFile.failure(SystemError(.create, errno), path ?? location.directory)
     }
 
+    /// The path for messages: the folder if the file has no name yet.
+    var shownPath: String {
+        self.kind == .proposed ? FileLocation(path: self.path)?.directory ?? self.path : self.path
+    }
+
     /// The URL of the path.
     var url: URL { URL(filePath: self.path) }
 

@@ -49,8 +49,11 @@ struct DownloadRun: Sendable {
         } catch let error as SessionError where error.code == .digestMismatch {
             throw CommandFailure(.transport, "\(error.reason); nothing was saved")
         } catch let error as SessionError where Self.storageCodes.contains(error.code) {
+            if self.plan.download.resume == .always {
+                self.reportRemains(of: monitor.download.current, isCancelled: false)
+            }
             throw CommandFailure.usage(
-                "cannot write “\(self.place.path)”: \(error.reason); choose another place with --output"
+                "cannot write “\(self.place.shownPath)”: \(error.reason); choose another place with --output"
             )
         } catch let error as SessionError {
             self.reportRemains(of: monitor.download.current, isCancelled: false)

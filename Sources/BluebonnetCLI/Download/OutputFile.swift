@@ -40,7 +40,7 @@ struct OutputFile: ~Copyable {
         option: String = "--output",
         isPrivate: Bool = false
     ) throws(CommandFailure) -> OutputFile {
-        let target = try self.replaceableTarget(of: path)
+        let target = try self.replaceableTarget(of: path, option: option)
         var file = OutputFile(path: path, option: option, isPrivate: isPrivate)
         if let location = target.flatMap(FileLocation.init(path:)) {
             try file.create(at: location)
@@ -52,10 +52,13 @@ struct OutputFile: ~Copyable {
 
     /// Returns the path at which a new file can replace an existing one; nil if the file has to be written in place.
     ///
-    /// - Parameter path: The path; symbolic links are followed.
+    /// - Parameters:
+    ///   - path: The path; symbolic links are followed.
+    ///   - option: The option that named the path, for error messages.
     /// - Returns: The path without symbolic links.
-    /// - Throws: `CommandFailure` if the path is that of a folder.
-    static func replaceableTarget(of path: String) throws(CommandFailure) -> String? {
+    /// - Throws: `CommandFailure` if the path is empty or that of a folder.
+    static func replaceableTarget(of path: String, option: String = "--output") throws(CommandFailure) -> String? {
+        guard !path.isEmpty else { throw .usage("the path of a file is empty: name a file with \(option)") }
         var status = stat()
         let exists = !path.utf8.contains(0) && stat(path, &status) == 0
         guard FileLocation(path: path) != nil, !exists || status.st_mode & S_IFMT != S_IFDIR else {

@@ -32,7 +32,7 @@ struct ExchangeRecording {
     ///   - console: The console for notes.
     /// - Throws: `CommandFailure` if the archive cannot be written.
     init(path: String, console: Console) throws(CommandFailure) {
-        let target = try OutputFile.replaceableTarget(of: path)
+        let target = try OutputFile.replaceableTarget(of: path, option: Self.option)
         let isWritable =
             if let location = target.flatMap(FileLocation.init(path:)) {
                 access(location.directory, W_OK | X_OK) == 0

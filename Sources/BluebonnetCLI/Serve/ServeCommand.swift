@@ -142,14 +142,16 @@ extension ServeCommand: ConsoleCommand {
     private func announce(_ server: TestServer, _ archive: ServedArchive?, _ console: Console) throws {
         var roots = ""
         if let root {
-            let file = try FileSink(path: root)
+            let file = try FileSink(path: root, option: "--root")
             try file.write(bytes: server.certificateAuthority.pem)
             roots = " --cacert \(ShellWord.quoted(try file.commit()))"
         }
+        let exchanges = archive.map { ", with \($0.count) recorded \($0.count == 1 ? "exchange" : "exchanges")" } ?? ""
+        let start = "Listening on \(server.url) until Ctrl-C\(exchanges)."
         if self.tls, self.root == nil {
             try console.output.write(
                 """
-                Listening on \(server.url) until Ctrl-C. No client trusts its certificate yet: start it with --root FILE, and \
+                \(start) No client trusts its certificate yet: start it with --root FILE, and \
                 give that file to the client with --cacert.
 
                 """
@@ -158,20 +160,17 @@ extension ServeCommand: ConsoleCommand {
         }
         let program = ShellWord.quoted(console.programPath)
         if let archive {
-            let responses = "\(archive.count) recorded \(archive.count == 1 ? "exchange" : "exchanges")"
             let target = ShellWord.quoted(TerminalText.escapedLine(server.url + archive.firstTarget))
-            try console.output.write(
-                "Listening on \(server.url) until Ctrl-C, with \(responses). Try: \(program)\(roots) \(target)\n"
-            )
+            try console.output.write("\(start) Try: \(program)\(roots) \(target)\n")
             return
         }
         guard self.folder == nil, !self.echo, self.fault == nil else {
-            try console.output.write("Listening on \(server.url) until Ctrl-C. Try: \(program)\(roots) \(server.url)\n")
+            try console.output.write("\(start) Try: \(program)\(roots) \(server.url)\n")
             return
         }
         try console.output.write(
             """
-            Listening on \(server.url) until Ctrl-C. Try, in another terminal:
+            \(start) Try, in another terminal:
 
               \(program)\(roots) \(server.url)
               \(program)\(roots) \(server.url)/echo name=Ada age:=36

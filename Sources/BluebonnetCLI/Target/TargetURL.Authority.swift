@@ -53,7 +53,12 @@ extension TargetURL {
             }
             guard let (host, port) = text.split(atScalar: ":") else { return (text, nil) }
             if port.contains(scalar: ":") {
-                throw .usage("“\(text)” has more than one colon: write an IPv6 address in brackets, “[\(text)]”")
+                try Self.checkZone(text)
+                let isAddress = text.utf8.allSatisfy { Self.addressBytes.contains($0) } && !text.contains(scalar: ".")
+                let advice =
+                    isAddress
+                    ? "write an IPv6 address in brackets, “[\(text)]”" : "write the host, one colon and the port"
+                throw .usage("“\(text)” has more than one colon: \(advice)")
             }
             return (host, port)
         }
@@ -72,6 +77,7 @@ extension TargetURL {
                 throw .usage("“\(whole)” has no host: write for example “http://localhost:8080/path” or “:8080/path”")
             }
             if host.starts(withScalars: "[") {
+                try Self.checkZone(host[...])
                 let inner = host.utf8.dropFirst().dropLast()
                 guard inner.contains(UInt8(ascii: ":")), inner.allSatisfy({ Self.addressBytes.contains($0) }) else {
                     throw .usage("“\(host)” is not an IPv6 address")
@@ -89,7 +95,14 @@ extension TargetURL {
             }
         }
 
-        private static let addressBytes = Set("0123456789abcdefABCDEF:.%".utf8)
+        /// Refuses the zone of an address such as `fe80::1%eth0` (RFC 6874).
+        private static func checkZone(_ host: Substring) throws(CommandFailure) {
+            guard let (address, zone) = host.split(atScalar: "%"), address.contains(scalar: ":") else { return }
+            let name = zone.ends(withScalars: "]") ? String(zone.unicodeScalars.dropLast()) : String(zone)
+            throw .usage("“\(host)” has a zone, “%\(name)”, which is not supported: write an address without one")
+        }
+
+        private static let addressBytes = Set("0123456789abcdefABCDEF:.".utf8)
 
         private static func decoded(_ text: Substring) -> String {
             (try? PercentDecoding.decode(text)) ?? String(text)

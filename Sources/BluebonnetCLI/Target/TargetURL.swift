@@ -122,7 +122,7 @@ struct TargetURL: Equatable, Sendable {
             let rest = text.droppingScalars(scheme.utf8.count)
             let isSlip =
                 rest.starts(withScalars: ":/") || rest.starts(withScalars: "//")
-                || (rest.starts(withScalars: ":") && rest.utf8.dropFirst().first?.isASCIILetter == true)
+                || (rest.starts(withScalars: ":") && Self.beginsWithHost(rest.droppingScalars(1)))
             if isSlip {
                 let host = Substring(rest.unicodeScalars.drop { $0 == ":" || $0 == "/" })
                 throw .usage(
@@ -130,6 +130,13 @@ struct TargetURL: Equatable, Sendable {
                 )
             }
         }
+    }
+
+    /// Whether a text begins with a host, and not with a port.
+    private static func beginsWithHost(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, !first.isASCIILetter else { return !text.isEmpty }
+        let authority = text.utf8.prefix { !"/?#".utf8.contains($0) }
+        return first.isASCIIDigit && authority.contains { ".:".utf8.contains($0) }
     }
 
     /// Removes `.` and `..` from the path (RFC 3986 section 5.2.4), as browsers do; the query is unchanged.

@@ -61,14 +61,15 @@ final class EventLoops: Sendable {
         for _ in 0..<count {
             let descriptor = openNext()
             guard descriptor >= 0 else {
-                let isLimit = errno == EMFILE || errno == ENFILE
-                let fault = SystemError.text(of: errno) + (isLimit ? "" : ", /dev/null")
+                let code = errno
+                let isLimit = code == EMFILE || code == ENFILE
+                let fault = SystemError.text(of: code) + (isLimit ? "" : ", /dev/null")
                 throw TransportError(
                     .connectFailed,
                     phase: .connect,
                     reason: "the event loops need \(count) descriptors, and only \(opened.count) can be opened "
                         + "(\(fault))"
-                        + (isLimit ? "; raise the limit of the process (ulimit -n)" : "")
+                        + (code == EMFILE ? "; raise the limit of the process (ulimit -n)" : "")
                 )
             }
             opened.append(descriptor)

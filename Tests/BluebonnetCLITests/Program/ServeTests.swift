@@ -32,6 +32,15 @@ import Testing
         #expect(await program.result().ending == .signalled(SIGINT))
     }
 
+    @Test(.bug(id: "F160")) func `a replay over TLS without a root says how many exchanges it has`() async throws {
+        let folder = try TemporaryFolder()
+        let first = try await Server("--echo")
+        _ = try await Program(directory: folder.path).run("--har", "x.har", first.url + "/x")
+        let program = try Program(directory: folder.path).start(["serve", "--tls", "--replay", "x.har"])
+        let shown = await program.waitForText("--cacert.")
+        #expect(shown.contains(" until Ctrl-C, with 1 recorded exchange. No client trusts"), "\(shown)")
+    }
+
     @Test func `a folder is served, and nothing outside of it`() async throws {
         let folder = try TemporaryFolder()
         let outside = try folder.add("outside.txt", "secret")

@@ -43,6 +43,20 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F166"), arguments: [[], ["curl", "-T", "-"]])
+    func `a signal ends the wait for standard input at once`(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let input = folder.path + "/input"
+        let program = try Program(preparation: "mkfifo '\(input)' && exec 0<>'\(input)'").start(words + ["localhost:1"])
+        await program.waitForText("waiting for a body")
+        let start = ContinuousClock.now
+        program.send(SIGINT)
+        let result = await program.result()
+        #expect(start.duration(to: .now) < .seconds(2))
+        #expect(result.ending == .signalled(SIGINT))
+        #expect(!result.errors.contains("error"), "\(result.errors)")
+    }
+
     @Test(.bug(id: "F13")) func `a signal that was ignored at the start stays ignored`() async throws {
         let gate = Gate()
         try await TestServer.withServer { server in

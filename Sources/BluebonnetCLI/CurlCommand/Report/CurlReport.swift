@@ -34,7 +34,7 @@ struct CurlReport: Sendable {
             printsHeads: self.headFile == "-",
             // Opened before the request, so that nothing is sent if the file cannot be written.
             file: try self.headFile.flatMap { (path) throws(CommandFailure) in
-                path == "-" ? nil : try FileSink(path: path)
+                path == "-" ? nil : try FileSink(path: path, option: "--dump-header")
             },
             url: plan.request.url.absoluteString
         )

@@ -101,8 +101,15 @@ enum CurlArgument: Sendable {
 
     /// An option may be left out only by a person who knows what it does.
     private static func unknown(_ word: String) -> CommandFailure {
-        .usage("curl's \(word) has no counterpart here, and without it the request may be another one")
+        let names = word.starts(withScalars: "--") ? Self.names.candidates(for: String(word.droppingScalars(2))) : []
+        guard names.isEmpty else {
+            return .usage("“\(word)” is not an option of curl: did you mean \(NameGuess.text(names))?")
+        }
+        return .usage("curl's \(word) has no counterpart here, and without it the request may be another one")
     }
+
+    /// The names of curl's options, for guessing.
+    private static var names: NameGuess { NameGuess(names: CurlOption.byName.keys.sorted()) }
 
     private static func lacksValue(_ option: CurlOption) -> CommandFailure {
         .usage("curl's --\(option.name) lacks its value")
