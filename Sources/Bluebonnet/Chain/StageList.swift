@@ -25,7 +25,9 @@ final class StageList: Sendable {
     /// The first stage at a place or after it that has something to do for a request; ``count`` if there is none.
     func firstBusy(from place: Int, for request: Request, of call: Call) -> Int {
         var place = place
-        while place < self.count, let stage = self.idleStages[place], stage.isIdle(for: request, of: call) { place += 1 }
+        while place < self.count, let stage = self.idleStages[place], stage.isIdle(for: request, of: call) {
+            place += 1
+        }
         return place
     }
 

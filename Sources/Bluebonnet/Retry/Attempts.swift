@@ -27,6 +27,8 @@ struct Attempts {
     /// Makes attempts until one is delivered.
     ///
     /// - Parameter made: The outcome of the first attempt, if it has been made.
+    /// - Returns: The response.
+    /// - Throws: The error of the last attempt; `CancellationError`.
     mutating func run(after made: Result<StreamedResponse, any Error>? = nil) async throws -> StreamedResponse {
         let first = self.call.attempt
         var made = made.map { self.outcome($0) }

@@ -294,9 +294,9 @@ public actor TransferQueue {
             try self.records.store(entry)
         } catch {
             run.release()
-            let outcome = TransferOutcome(result: .failed(error), request: Request(url: entry.transfer.url), elapsed: .zero)
+            let end = TransferOutcome(result: .failed(error), request: Request(url: entry.transfer.url), elapsed: .zero)
             // Decided in a task, because the program's own code may decide; the task ends with that, and counts as an attempt meanwhile.
-            self.active[id] = Task { await TransferWork.run(of: self) { await self.ended(id, outcome) } }
+            self.active[id] = Task { await TransferWork.run(of: self) { await self.ended(id, end) } }
             return
         }
         // Owned by the queue until it has ended; pausing, cancelling and the end of the queue cancel it.

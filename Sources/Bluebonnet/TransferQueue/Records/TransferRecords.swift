@@ -20,6 +20,7 @@ struct TransferRecords: ~Copyable, Sendable {
     /// - Parameters:
     ///   - folder: The directory.
     ///   - board: Shows the transfers.
+    /// - Throws: `SessionError`; see ``TransferQueue/init(at:session:options:prepare:)``.
     init(_ folder: URL, _ board: TransferBoard) async throws {
         let store = try await TransferStore.open(folder)
         self.lock = try store.lock()
@@ -46,7 +47,10 @@ struct TransferRecords: ~Copyable, Sendable {
     }
 
     /// The time of the next start; see ``TransferEntries/nextDue(after:besides:)``.
-    func nextDue<Value>(after now: SessionClock.Instant, besides active: [Transfer.ID: Value]) -> SessionClock.Instant? {
+    func nextDue<Value>(
+        after now: SessionClock.Instant,
+        besides active: [Transfer.ID: Value]
+    ) -> SessionClock.Instant? {
         self.entries.nextDue(after: now, besides: active)
     }
 
@@ -106,6 +110,7 @@ struct TransferRecords: ~Copyable, Sendable {
     ///   - moment: The time.
     ///   - active: The transfers that are not dropped.
     /// - Returns: What is new; the caller keeps it.
+    /// - Throws: The errors of a disk.
     mutating func load<Value>(
         at moment: TransferMoment,
         besides active: [Transfer.ID: Value]
