@@ -113,13 +113,11 @@ public final class NIOTransport: Transport {
     /// The current state of the pool, and its totals so far.
     public var statistics: Statistics { self.pool.statistics }
 
-    /// Closes every connection at once and refuses new exchanges; returns when the sockets are closed.
+    /// Closes every connection at once, those that are being made included, and refuses new exchanges; returns when the sockets are closed.
     ///
     /// Exchanges in progress fail with ``TransportError/Code/shutDown``.
     public func shutdown() async {
-        for connection in self.pool.close(immediately: true) {
-            try? await connection.channel.closeFuture.get()
-        }
+        for socket in self.pool.close(immediately: true) { try? await socket.closeFuture.get() }
     }
 
     /// Refuses new exchanges, lets exchanges in progress and waiting ones finish, and returns when the sockets are

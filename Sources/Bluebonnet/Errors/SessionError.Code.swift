@@ -51,6 +51,7 @@ extension SessionError {
             case transferQueueUnavailable
             case transferQueueFull
             case transferNotFound
+            case wouldDeadlock
             case shutDown
         }
 
@@ -179,6 +180,8 @@ extension SessionError {
         public static let transferQueueFull = Self(kind: .transferQueueFull)
         /// The ``TransferQueue`` has no transfer with this identity.
         public static let transferNotFound = Self(kind: .transferNotFound)
+        /// A function of the program waits for the operation that has called it, which would never end.
+        public static let wouldDeadlock = Self(kind: .wouldDeadlock)
         /// The session or its transport has been shut down.
         public static let shutDown = Self(kind: .shutDown)
     }

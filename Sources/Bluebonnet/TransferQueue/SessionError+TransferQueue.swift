@@ -39,4 +39,12 @@ extension SessionError {
     static func noTransfer(_ id: Transfer.ID) -> SessionError {
         SessionError(.transferNotFound, reason: "the queue has no transfer \(id)")
     }
+
+    /// The error for an attempt that waits for the end of all attempts.
+    static var waitsForOwnAttempt: SessionError {
+        SessionError(
+            .wouldDeadlock,
+            reason: "a function that an attempt of the queue calls cannot wait until the queue is idle"
+        )
+    }
 }

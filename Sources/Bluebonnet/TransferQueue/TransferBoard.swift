@@ -47,6 +47,13 @@ final class TransferBoard: Sendable {
         }
     }
 
+    /// Waits until no transfer is under way, or waits to start.
+    func waitUntilIdle() async throws {
+        var changes = TransferChanges(board: self).makeAsyncIterator()
+        while self.isBusy, await changes.next() != nil {}
+        try Task.checkCancellation()
+    }
+
     /// Whether waiting transfers never start, because nothing can be sent any more.
     var isHalted: Bool {
         get { self.state.withLock { $0.isHalted } }

@@ -97,11 +97,11 @@ public actor TransferQueue {
     ///
     /// It does not wait for transfers that are paused or have failed permanently, nor, after the session was shut down, for waiting ones.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` when the task is cancelled; ``SessionError`` with ``SessionError/Code/wouldDeadlock`` in a function that an
+    ///   attempt of this queue calls.
     public nonisolated func waitUntilIdle() async throws {
-        var changes = self.changes.makeAsyncIterator()
-        while self.board.isBusy, await changes.next() != nil {}
-        try Task.checkCancellation()
+        if TransferWork.isCurrent(of: self) { throw SessionError.waitsForOwnAttempt }
+        try await self.board.waitUntilIdle()
     }
 
     // MARK: Changes

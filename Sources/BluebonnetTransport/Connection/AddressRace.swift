@@ -17,6 +17,7 @@ final class AddressRace {
     private let eventLoop: any EventLoop
     private let clock: EngineClock
     private let observation: ConnectObservation?
+    private let sockets: ConnectingSockets
     private let makeBootstrap: (SocketAddress) -> ClientBootstrap
     private let done: EventLoopPromise<any Channel>
 
@@ -43,6 +44,7 @@ final class AddressRace {
         endpoint: Endpoint,
         clock: EngineClock,
         observation: ConnectObservation?,
+        sockets: ConnectingSockets,
         eventLoop: any EventLoop,
         makeBootstrap: @escaping (SocketAddress) -> ClientBootstrap
     ) {
@@ -50,6 +52,7 @@ final class AddressRace {
         self.endpoint = endpoint
         self.clock = clock
         self.observation = observation
+        self.sockets = sockets
         self.eventLoop = eventLoop
         self.makeBootstrap = makeBootstrap
         self.done = eventLoop.makePromise(of: (any Channel).self)
@@ -65,6 +68,7 @@ final class AddressRace {
     ///   - limit: The time limit for all attempts together.
     ///   - clock: The source of time.
     ///   - observation: Receives the events of each attempt.
+    ///   - sockets: Decides whether a socket may connect.
     ///   - eventLoop: The event loop of the connection.
     ///   - makeBootstrap: Makes the bootstrap that opens the socket of one attempt; the race installs the channel
     ///     initializer.
@@ -75,6 +79,7 @@ final class AddressRace {
         limit: Duration?,
         clock: EngineClock,
         observation: ConnectObservation?,
+        sockets: ConnectingSockets,
         on eventLoop: any EventLoop,
         makeBootstrap: @escaping (SocketAddress) -> ClientBootstrap
     ) -> EventLoopFuture<any Channel> {
@@ -83,6 +88,7 @@ final class AddressRace {
             endpoint: endpoint,
             clock: clock,
             observation: observation,
+            sockets: sockets,
             eventLoop: eventLoop,
             makeBootstrap: makeBootstrap
         )
@@ -123,8 +129,11 @@ final class AddressRace {
             }
         }
         self.makeBootstrap(address)
-            .channelInitializer { channel in
+            .channelInitializer { [sockets] channel in
                 bound.value.attempt.channel = channel
+                guard sockets.add(channel) else {
+                    return channel.eventLoop.makeFailedFuture(TransportError.shutDown(in: .connect))
+                }
                 return channel.eventLoop.makeSucceededVoidFuture()
             }
             .connect(to: address)

@@ -15,6 +15,9 @@ final class Connector: Sendable {
     private let proxies: ProxyConnector
     private let tls: TLSPreparation
 
+    /// The sockets of the connections that are being made.
+    var sockets: ConnectingSockets { self.dialer.sockets }
+
     init(
         configuration: NIOTransport.Configuration,
         proxies: ProxyAuthenticator = ProxyAuthenticator()

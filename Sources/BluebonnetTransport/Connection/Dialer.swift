@@ -35,6 +35,8 @@ struct Dialer: Sendable {
     let options: SocketOptions
     let interfaces: InterfaceFilter
     let clock: EngineClock
+    /// Its sockets, until the pool has their connections.
+    let sockets = ConnectingSockets()
 
     init(
         resolver: any NameResolver,
@@ -141,6 +143,7 @@ struct Dialer: Sendable {
                 limit: limit,
                 clock: self.clock,
                 observation: observation,
+                sockets: self.sockets,
                 on: eventLoop
             ) { address in
                 self.bootstrap(for: endpoint, from: local, on: eventLoop).marked(egress.trafficClass, to: address)

@@ -110,9 +110,10 @@ final class ConnectionPool: Sendable {
 
     /// Refuses new exchanges and closes connections: all of them at once, or each as it becomes free.
     ///
-    /// - Returns: The connections that are being closed.
+    /// - Parameter immediately: Whether all are closed at once, and those that are being made, too.
+    /// - Returns: The sockets that are being closed.
     @discardableResult
-    func close(immediately: Bool) -> [PooledConnection] {
+    func close(immediately: Bool) -> [any Channel] {
         let (waiters, connections) = self.decide { state -> ([Exchange], [PooledConnection]) in
             state.close(immediately: immediately)
         }
@@ -123,7 +124,7 @@ final class ConnectionPool: Sendable {
         for connection in connections { connection.shutDown() }
         // Requests held back by a back-off have no connection whose close would report the end.
         self.noteDrained()
-        return connections
+        return connections.map(\.channel) + (immediately ? self.connector.sockets.close() : [])
     }
 
     /// Refuses new exchanges; returns when active and waiting ones have finished and every connection is closed.
@@ -258,13 +259,17 @@ final class ConnectionPool: Sendable {
         let observation = exchange.map { ConnectObservation($0) }
         observation?.tell(.connectStarted(key.origin))
         let timeouts = exchange?.request.timeouts ?? timeouts
+        let sockets = self.connector.sockets
         let connected = self.connector.connect(
             key,
             timeouts: timeouts,
             pool: self,
             observation: observation,
             eventLoop: self.eventLoop(beside: exchange?.request.loopOfConnection)
-        )
+        ).flatMapErrorThrowing { error in
+            let error = TransportError(mapping: error, phase: .connect, isRequestSent: false)
+            throw sockets.isClosed ? TransportError.shutDown(in: error.phase) : error
+        }
         connected.whenComplete { [weak self] result in
             observation?.end()
             guard let self else {
@@ -302,6 +307,8 @@ final class ConnectionPool: Sendable {
             return (opening, state.scheduleSweep())
         }
         self.carryOut(opening, on: connection)
+        // One that is closed at once stays among those that are being made until its socket is closed: nothing else knows of it.
+        if !opening.closes { self.connector.sockets.remove(connection.channel) }
         if !connection.isUsable { self.remove(connection) }
         if let sweep { self.schedule(sweep) }
     }

@@ -73,6 +73,9 @@ extension SessionErrorTests {
         Recipe(.transferNotFound) {
             try await inQueue { _, queue in try await queue.pause(Transfer.ID(bitPattern: 1, 1)) }
         },
+        Recipe(.wouldDeadlock) {
+            if let error = try await TransferQueueReentryTests.waitInAttempt() { throw error }
+        },
     ]
 
     /// Uploads a file, and throws what came of it once its server has ended.

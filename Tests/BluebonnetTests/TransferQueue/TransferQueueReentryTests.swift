@@ -147,6 +147,33 @@ import Testing
         }
     }
 
+    /// Lets an attempt wait for the end of all attempts, which it must survive.
+    ///
+    /// - Returns: What the wait has thrown.
+    static func waitInAttempt() async throws -> (any Error)? {
+        let holder = Mutex<TransferQueue?>(nil)
+        let failure = Mutex<(any Error)?>(nil)
+        try await TransferQueueScene.run { scene in
+            scene.server.respond(to: "/file") { _ in ScriptedResponse(body: "hello") }
+            let queue = try await scene.open { _, _ in
+                guard let queue = holder.withLock({ $0 }) else { return }
+                do { try await queue.waitUntilIdle() } catch { failure.withLock { $0 = error } }
+            }
+            holder.withLock { $0 = queue }
+            let id = try await queue.add(scene.download())
+            try #require(await Patience.holds { queue[id]?.state == .finished })
+            try await queue.waitUntilIdle()
+            await queue.shutdown()
+        }
+        return failure.withLock { $0 }
+    }
+
+    @Test(.bug(id: "F169"))
+    func `an attempt that waits for the end of all attempts gets an error, and goes on`() async throws {
+        let error = try #require(try await Self.waitInAttempt() as? SessionError)
+        #expect(error.code == .wouldDeadlock)
+    }
+
     @Test func `a transfer that is resumed before its attempt has ended is not removed`() async throws {
         try await TransferQueueScene.run { scene in
             let origin = RangeOrigin(byteCount: 1000, fields: [:])

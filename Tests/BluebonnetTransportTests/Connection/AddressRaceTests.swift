@@ -50,6 +50,7 @@ import Testing
                     limit: limit,
                     clock: EngineClock(clock),
                     observation: observation,
+                    sockets: ConnectingSockets(),
                     on: eventLoop
                 ) { _ in ClientBootstrap(group: eventLoop) }
             }.get()

@@ -87,20 +87,33 @@ import Testing
         ),
     ]
 
-    @Test(arguments: cases.indices, [Duration.milliseconds(250), .seconds(90)])
-    func `each stage has its limit, to the millisecond`(_ index: Int, _ limit: Duration) async throws {
-        let one = Self.cases[index]
+    /// What a test has while a connection is being made.
+    private struct Stage {
+        let clock = ManualClock()
+        let observer = RecordingObserver()
+        // The only loop there is: what it does next, it does after the timer was set.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let port: Int
+
+        /// Lets the loop do what it has to.
+        func settle() async throws { try await self.group.next().submit {}.get() }
+    }
+
+    /// Runs a test from the moment at which a connection has got into a stage.
+    private static func reach(
+        _ one: Case,
+        _ limit: Duration,
+        _ body: (Stage, NIOTransport, Task<TransportResponse, any Error>) async throws -> Void
+    ) async throws {
         func run(_ port: Int) async throws {
-            // The only loop there is: what it does next, it does after the timer was set.
-            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-            let (clock, observer) = (ManualClock(), RecordingObserver())
+            let stage = Stage(port: port)
             var configuration = NIOTransport.Configuration()
-            configuration.clock = EngineClock(clock)
-            configuration.observer = observer
+            configuration.clock = EngineClock(stage.clock)
+            configuration.observer = stage.observer
             configuration.resolver = one.resolver()
             configuration.proxy =
                 one.proxy.map { .fixed(Proxy(scheme: $0, host: "localhost", port: port)) } ?? .none
-            let transport = NIOTransport(configuration: configuration, eventLoopGroup: group)
+            let transport = NIOTransport(configuration: configuration, eventLoopGroup: stage.group)
             var request = TransportRequest(
                 origin: Origin(scheme: one.scheme, host: "localhost", port: port),
                 target: "/"
@@ -110,24 +123,64 @@ import Testing
             request.timeouts[keyPath: one.limit] = limit
             let outgoing = request
             let exchange = Task { try await transport.exchange(outgoing) }
-            await observer.wait(for: one.begin)
-            try await group.next().submit {}.get()
-            await clock.advance(by: limit - .milliseconds(1))
-            try await group.next().submit {}.get()
-            #expect(observer.events.last?.name == one.begin)
-            await clock.advance(by: .milliseconds(1))
-            let error = await #expect(throws: TransportError.self) { try await exchange.value }
-            #expect(error?.code == .timedOut)
-            #expect(error?.phase == one.phase)
-            #expect(error?.isRequestSent == false)
-            #expect(error?.reason.contains("\(limit)") == true)
+            await stage.observer.wait(for: one.begin)
+            try await stage.settle()
+            try await body(stage, transport, exchange)
             await transport.shutdown()
-            try await group.shutdownGracefully()
+            try await stage.group.shutdownGracefully()
         }
         if let steps = one.steps {
             try await ScriptedPeer.run(steps) { peer in try await run(peer.port) }
         } else {
             try await DeafListener.run { port in try await run(port) }
+        }
+    }
+
+    @Test(arguments: cases.indices, [Duration.milliseconds(250), .seconds(90)])
+    func `each stage has its limit, to the millisecond`(_ index: Int, _ limit: Duration) async throws {
+        let one = Self.cases[index]
+        try await Self.reach(one, limit) { stage, _, exchange in
+            await stage.clock.advance(by: limit - .milliseconds(1))
+            try await stage.settle()
+            #expect(stage.observer.events.last?.name == one.begin)
+            await stage.clock.advance(by: .milliseconds(1))
+            let error = await #expect(throws: TransportError.self) { try await exchange.value }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == one.phase)
+            #expect(error?.isRequestSent == false)
+            #expect(error?.reason.contains("\(limit)") == true)
+        }
+    }
+
+    @Test(.bug(id: "F167"), arguments: cases.indices)
+    func `the end of the engine closes the socket of a connection that is being made`(_ index: Int) async throws {
+        let one = Self.cases[index]
+        try await Self.reach(one, .seconds(90)) { stage, transport, exchange in
+            await transport.shutdown()
+            #expect(LifeTests.sockets(to: stage.port) == (one.steps == nil ? DeafListener.connectionCount : 0))
+            // A look-up of a name has no socket, and ends by itself.
+            #expect(transport.statistics.connecting == (one.phase == .resolve ? 1 : 0))
+            let error = await #expect(throws: TransportError.self) { try await exchange.value }
+            #expect(error?.code == .shutDown)
+            #expect(error?.phase == one.phase)
+            #expect(error?.isRequestSent == false)
+        }
+    }
+
+    @Test func `no connection is made after the end of the engine, though its name is found`() async throws {
+        let names = ConnectEventsTests.Gate()
+        var configuration = NIOTransport.Configuration()
+        configuration.resolver = names
+        try await TestServer.withServer { server in
+            let transport = NIOTransport(configuration: configuration)
+            let origin = Origin(scheme: .http, host: "localhost", port: server.port)
+            let warming = Task { try await transport.warmUp(origin) }
+            await names.wait(for: 1)
+            await transport.shutdown()
+            names.open()
+            let error = await #expect(throws: TransportError.self) { try await warming.value }
+            #expect(error?.code == .shutDown)
+            #expect(server.totalConnections == 0)
         }
     }
 

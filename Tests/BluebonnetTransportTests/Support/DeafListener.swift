@@ -6,6 +6,11 @@ import NIOPosix
 
 /// A port on loopback where nobody answers: the queue of connections that wait to be accepted is full, and nobody accepts any.
 enum DeafListener {
+    /// The connections that fill the queue, of this process.
+    ///
+    /// A queue of one holds two (listen(2), `sk_acceptq_is_full`).
+    static let connectionCount = 2
+
     /// Runs a test with such a port.
     static func run(_ body: (_ port: Int) async throws -> Void) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
@@ -17,8 +22,7 @@ enum DeafListener {
         var waiting = [any Channel]()
         let result: Result<Void, any Error>
         do {
-            // A queue of one holds two (listen(2), `sk_acceptq_is_full`).
-            for _ in 0..<2 {
+            for _ in 0..<Self.connectionCount {
                 waiting.append(try await ClientBootstrap(group: group).connect(host: "127.0.0.1", port: port).get())
             }
             result = .success(try await body(port))

@@ -30,6 +30,9 @@ final class ResponseStream: Sendable {
         var metrics: ExchangeMetrics?
         /// Unsafe, as in ``Exchange``: it is removed from the state before it is resumed.
         var consumer: UnsafeContinuation<ByteBuffer?, any Error>?
+        /// The number of the wait that the consumer is in.
+        var consumerNumber: UInt64 = 0
+        var lastNumber: UInt64 = 0
         var isAbandoned = false
 
         /// Whether the consumer has taken everything that has arrived.
@@ -107,11 +110,16 @@ final class ResponseStream: Sendable {
         // Checked before the buffers; otherwise a peer faster than its reader could delay the cancellation
         // indefinitely.
         if Task.isCancelled {
-            self.abandon()
+            // No wait has this number: a reader that waits is another one, and goes on.
+            self.abandon(by: 0)
             throw CancellationError()
         }
         // Usually something has arrived already, so there is no need to suspend.
-        if let ready = try self.takeReady() { return ready.buffer }
+        let number: UInt64
+        switch try self.takeReady() {
+        case .ready(let buffer): return buffer
+        case .wait(let next): number = next
+        }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let step = self.state.withLock { state -> Step in
@@ -119,13 +127,13 @@ final class ResponseStream: Sendable {
                     // The waiting reader would never be resumed.
                     if state.consumer != nil { return .end(.failure(TransportError.secondReader)) }
                     let step = Self.step(&state)
-                    if case .wait = step { state.consumer = continuation }
+                    if case .wait = step { (state.consumer, state.consumerNumber) = (continuation, number) }
                     return step
                 }
                 self.give(step, to: continuation)
             }
         } onCancel: {
-            self.abandon()
+            self.abandon(by: number)
         }
     }
 
@@ -139,16 +147,28 @@ final class ResponseStream: Sendable {
         }
     }
 
+    private enum Readiness {
+        /// A buffer, or the end.
+        case ready(ByteBuffer?)
+        /// Nothing yet; the wait has this number.
+        case wait(UInt64)
+    }
+
     /// Returns a buffer, or the end, if that needs no waiting.
-    private func takeReady() throws -> (buffer: ByteBuffer?, Void)? {
-        switch self.carryOut(self.state.withLock { Self.step(&$0) }) {
-        case .wait, .decode: return nil
+    private func takeReady() throws -> Readiness {
+        let (step, number) = self.state.withLock { state -> (Step, UInt64) in
+            let step = Self.step(&state)
+            if case .wait = step { state.lastNumber += 1 }
+            return (step, state.lastNumber)
+        }
+        switch self.carryOut(step) {
+        case .wait, .decode: return .wait(number)
         case .end(let result):
             _ = try result.get()
-            return (nil, ())
+            return .ready(nil)
         case .give(let buffer, let resumes):
             if resumes { self.onDemand(.resumeReading) }
-            return (buffer, ())
+            return .ready(buffer)
         }
     }
 
@@ -206,10 +226,14 @@ final class ResponseStream: Sendable {
 
     /// Abandons the rest: the connection is closed, or the HTTP/2 stream reset; a waiting consumer receives the
     /// cancellation.
-    func abandon() {
+    ///
+    /// - Parameter number: The number of the wait that is cancelled; a second reader, which must not be there, does not end the wait of the
+    ///   first. Nil for every wait.
+    func abandon(by number: UInt64? = nil) {
         let (consumer, wasRunning) = self.state.withLock {
             state -> (UnsafeContinuation<ByteBuffer?, any Error>?, Bool) in
             guard !state.isAbandoned else { return (nil, false) }
+            if let number, state.consumer != nil, state.consumerNumber != number { return (nil, false) }
             state.isAbandoned = true
             let wasRunning = state.end == nil
             // If bytes are discarded here, what was read must not look like the whole body.

@@ -112,4 +112,23 @@ import Testing
             #expect((try? second?.get()) == ByteBuffer(string: "a"))
         }
     }
+
+    @Test(.bug(id: "F168"), arguments: [UInt64(0), 7])
+    func `the cancellation of a second reader does not end the first one's wait`(_ number: UInt64) async {
+        let (stream, demand) = self.makeStream()
+        await withTaskGroup(of: Result<ByteBuffer?, any Error>.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    do { return .success(try await stream.next()) } catch { return .failure(error) }
+                }
+            }
+            let refused = await group.next()
+            #expect(throws: TransportError.self) { try refused?.get() }
+            stream.abandon(by: number)
+            _ = stream.put(ByteBuffer(string: "a"))
+            stream.wake()
+            #expect((try? await group.next()?.get()) == ByteBuffer(string: "a"))
+        }
+        #expect(demand.all.withLock { $0.isEmpty })
+    }
 }
