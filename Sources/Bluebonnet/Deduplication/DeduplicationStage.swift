@@ -27,9 +27,11 @@ struct DeduplicationStage: Interceptor {
             return try await next(request)
         }
         while true {
-            let answer = try await call.bounded {
-                try await self.exchanges.answer(to: identity, for: call) { try await next(request) }
-            }
+            // Without a deadline there is nothing to make a closure for.
+            let answer =
+                call.deadline == nil
+                ? try await self.exchanges.answer(to: identity, request, next)
+                : try await call.bounded { try await self.exchanges.answer(to: identity, request, next) }
             switch try Self.step(after: answer, request, call) {
             case .deliver(let response): return response
             case .sendAlone: return try await next(request)
@@ -54,7 +56,8 @@ struct DeduplicationStage: Interceptor {
     ) throws -> Step {
         switch answer.result {
         case .success(.some(var response)):
-            if answer.leader != call.id { call.tellShared(response, with: answer.leader) }
+            guard answer.leader != call.id else { return .deliver(response) }
+            call.tellShared(response, with: answer.leader)
             response.request = request
             return .deliver(response)
         case .success(nil):

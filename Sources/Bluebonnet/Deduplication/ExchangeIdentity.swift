@@ -42,7 +42,11 @@ struct ExchangeIdentity: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(self.hash) }
 
     private static func bytes(of request: Request, ignoring ignored: Set<HTTPField.Name>) -> [UInt8] {
-        var bytes = Array(request.url.absoluteString.utf8)
+        let url = request.url.absoluteString
+        var bytes = [UInt8]()
+        // The fields of most requests fit, so that the array does not grow.
+        bytes.reserveCapacity(url.utf8.count + 64 * request.headers.count + 64)
+        bytes.append(contentsOf: url.utf8)
         bytes.append(UInt8(ascii: "\n"))
         for field in request.headers where !ignored.contains(field.name) {
             bytes.append(contentsOf: field.name.canonicalName.utf8)

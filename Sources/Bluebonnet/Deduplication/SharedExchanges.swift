@@ -22,36 +22,47 @@ final class SharedExchanges: Sendable {
     private struct SharedExchange {
         let identity: ExchangeIdentity
         let leader: Call.ID
-        var waiters: [UInt64: Continuation]
+        /// The call that began it, which most exchanges have alone; nil when it has left.
+        var first: Continuation?
+        /// The calls that have joined.
+        var joined: [UInt64: Continuation] = [:]
         /// The task of the exchange; nil until it has begun.
         var task: Task<Void, Never>?
+
+        var waiterCount: Int { self.joined.count + (self.first == nil ? 0 : 1) }
     }
 
     private struct State {
+        /// The exchanges; the number of one is that of the call that began it.
         var exchanges: [UInt64: SharedExchange] = [:]
         /// The exchanges that may be joined.
         var open: [ExchangeIdentity: UInt64] = [:]
-        /// The exchange that each call waits for.
+        /// The exchange that each call has joined.
         var places: [UInt64: UInt64] = [:]
         var lastNumber: UInt64 = 0
-
-        mutating func makeNumber() -> UInt64 {
-            self.lastNumber += 1
-            return self.lastNumber
-        }
 
         mutating func remove(_ number: UInt64) -> SharedExchange? {
             guard let exchange = self.exchanges.removeValue(forKey: number) else { return nil }
             if self.open[exchange.identity] == number { self.open[exchange.identity] = nil }
-            for id in exchange.waiters.keys { self.places[id] = nil }
+            for id in exchange.joined.keys { self.places[id] = nil }
             return exchange
+        }
+
+        /// Removes the continuation of a call, and the exchange that nobody waits for any more.
+        mutating func leave(_ id: UInt64) -> (Continuation?, ended: SharedExchange?) {
+            let number = self.places.removeValue(forKey: id) ?? id
+            let waiter =
+                number == id
+                ? self.exchanges[number]?.first.take() : self.exchanges[number]?.joined.removeValue(forKey: id)
+            let isLast = waiter != nil && self.exchanges[number]?.waiterCount == 0
+            return (waiter, isLast ? self.remove(number) : nil)
         }
     }
 
     private enum Entry {
         case cancelled
         case joined
-        case begun(UInt64)
+        case begun
     }
 
     private let state = Mutex(State())
@@ -60,7 +71,7 @@ final class SharedExchanges: Sendable {
     var count: Int { self.state.withLock { $0.exchanges.count } }
 
     /// The number of calls that wait for one of them.
-    var waiterCount: Int { self.state.withLock { $0.exchanges.values.reduce(0) { $0 + $1.waiters.count } } }
+    var waiterCount: Int { self.state.withLock { $0.exchanges.values.reduce(0) { $0 + $1.waiterCount } } }
 
     /// Prevents further calls from joining the exchanges under way; calls that wait for them get their responses.
     func close() { self.state.withLock { $0.open = [:] } }
@@ -69,22 +80,21 @@ final class SharedExchanges: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity of the request.
-    ///   - call: The call.
-    ///   - exchange: Makes the exchange.
+    ///   - request: The request.
+    ///   - next: The rest of the chain of the call, which makes the exchange.
     /// - Returns: The answer.
     /// - Throws: `CancellationError` when the task is cancelled.
-    func answer(
-        to identity: ExchangeIdentity,
-        for call: Call,
-        exchange: @escaping @Sendable () async throws -> StreamedResponse
-    ) async throws -> Answer {
-        let id = self.state.withLock { $0.makeNumber() }
+    func answer(to identity: ExchangeIdentity, _ request: Request, _ next: Chain) async throws -> Answer {
+        let id = self.state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                switch self.enter(identity, id, call.id, continuation) {
+                switch self.enter(identity, id, next.call.id, continuation) {
                 case .cancelled: continuation.resume(throwing: CancellationError())
                 case .joined: break
-                case .begun(let number): self.begin(number, exchange)
+                case .begun: self.begin(id, request, next)
                 }
             }
         } onCancel: {
@@ -97,28 +107,19 @@ final class SharedExchanges: Sendable {
             // Checked inside the lock: a later cancellation finds the waiter.
             if Task.isCancelled { return .cancelled }
             if let number = state.open[identity] {
-                state.exchanges[number]?.waiters[id] = waiter
+                state.exchanges[number]?.joined[id] = waiter
                 state.places[id] = number
                 return .joined
             }
-            let number = state.makeNumber()
-            state.exchanges[number] = SharedExchange(identity: identity, leader: call, waiters: [id: waiter])
-            state.open[identity] = number
-            state.places[id] = number
-            return .begun(number)
+            state.exchanges[id] = SharedExchange(identity: identity, leader: call, first: waiter)
+            state.open[identity] = id
+            return .begun
         }
     }
 
-    private func begin(
-        _ number: UInt64,
-        _ exchange: @escaping @Sendable () async throws -> StreamedResponse
-    ) {
+    private func begin(_ number: UInt64, _ request: Request, _ next: Chain) {
         // The exchange owns this task: the last call to leave cancels it, and it ends with the exchange.
-        let task = Self.start {
-            let result: Result<StreamedResponse, any Error>
-            do { result = .success(try await exchange()) } catch { result = .failure(error) }
-            self.end(number, result)
-        }
+        let task = self.start(number, request, next)
         let isWanted = self.state.withLock { state in
             guard state.exchanges[number] != nil else { return false }
             state.exchanges[number]?.task = task
@@ -129,12 +130,12 @@ final class SharedExchanges: Sendable {
     }
 
     /// Starts a task, on the calling thread if possible: the request is then sent without a change of thread.
-    private static func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    private func start(_ number: UInt64, _ request: Request, _ next: Chain) -> Task<Void, Never> {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            return Task.immediate { await operation() }
+            return Task.immediate { self.end(number, await next.outcome(of: request)) }
         }
         // Owned by the exchange, as above.
-        return Task { await operation() }
+        return Task { self.end(number, await next.outcome(of: request)) }
     }
 
     private func end(_ number: UInt64, _ result: Result<StreamedResponse, any Error>) {
@@ -142,24 +143,20 @@ final class SharedExchanges: Sendable {
             if case .success(let response) = result { response.body.abandon() }
             return
         }
-        var isTaken = false
-        for waiter in ended.waiters.values {
-            // A streamed body has only one reader.
-            let isHere = !isTaken || result.isWhole
+        let isShared = result.isWhole
+        ended.first?.resume(returning: Answer(leader: ended.leader, result: result.map { $0 }))
+        // A streamed body has only one reader.
+        var isTaken = ended.first != nil
+        for waiter in ended.joined.values {
+            let isHere = isShared || !isTaken
             isTaken = true
             waiter.resume(returning: Answer(leader: ended.leader, result: result.map { isHere ? $0 : nil }))
         }
     }
 
     private func leave(_ id: UInt64) {
-        let (waiter, task) = self.state.withLock { state -> (Continuation?, Task<Void, Never>?) in
-            guard let number = state.places.removeValue(forKey: id),
-                let waiter = state.exchanges[number]?.waiters.removeValue(forKey: id)
-            else { return (nil, nil) }
-            guard state.exchanges[number]?.waiters.isEmpty == true else { return (waiter, nil) }
-            return (waiter, state.remove(number)?.task)
-        }
-        task?.cancel()
+        let (waiter, ended) = self.state.withLock { $0.leave(id) }
+        ended?.task?.cancel()
         waiter?.resume(throwing: CancellationError())
     }
 }

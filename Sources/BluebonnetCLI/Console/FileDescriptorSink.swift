@@ -80,9 +80,8 @@ struct FileDescriptorSink: OutputSink {
         case EINTR:
             return
         case EAGAIN:
-            // The descriptor is non-blocking (another program can set that on a shared terminal): wait for space.
-            var entry = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
-            _ = poll(&entry, 1, 1000)
+            // The descriptor is non-blocking (a named pipe; another program can set that on a shared terminal): wait for space.
+            try Interrupts.wait(for: Int32(POLLOUT), on: self.descriptor)
         case EPIPE:
             throw CommandFailure(.outputClosed, "\(self.name) was closed by its reader")
         default:

@@ -40,12 +40,7 @@ struct FileDescriptorSource: InputSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         while true {
-            // A signal ends the process at once, also while a pipe has nothing to read: nobody waits for it then.
-            while !self.waitUntilReadable(milliseconds: 100) {
-                if Interrupts.hasArrived {
-                    throw CommandFailure(.interrupted, "interrupted while reading standard input")
-                }
-            }
+            try Interrupts.wait(for: Int32(POLLIN), on: self.descriptor)
             #if canImport(Glibc)
             let count = Glibc.read(self.descriptor, buffer.baseAddress, buffer.count)
             #elseif canImport(Musl)
@@ -55,8 +50,7 @@ struct FileDescriptorSource: InputSource {
             #endif
             if count >= 0 { return count }
             switch errno {
-            case EINTR: continue
-            case EAGAIN: _ = self.waitUntilReadable(milliseconds: 1000)
+            case EINTR, EAGAIN: continue
             default: throw .usage("cannot read standard input: \(SystemError.text(of: errno))")
             }
         }

@@ -36,7 +36,26 @@ enum Interrupts {
     private static let received = Atomic<Int32>(0)
 
     /// Whether a signal has arrived.
-    static var hasArrived: Bool { Self.received.load(ordering: .relaxed) != 0 }
+    private static var hasArrived: Bool { Self.received.load(ordering: .relaxed) != 0 }
+
+    /// Waits until a descriptor is ready for reading or writing, or a signal arrives: nobody needs the bytes of a pipe then.
+    ///
+    /// - Parameters:
+    ///   - events: What the descriptor has to be ready for: `POLLIN` or `POLLOUT`.
+    ///   - descriptor: The descriptor.
+    /// - Throws: `CommandFailure` when a signal has arrived.
+    static func wait(for events: Int32, on descriptor: CInt) throws(CommandFailure) {
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        // After an error of poll, reading or writing reports the problem.
+        while poll(&entry, 1, 100) == 0 { try self.check() }
+    }
+
+    /// Checks whether a signal has arrived.
+    ///
+    /// - Throws: `CommandFailure` if one has.
+    static func check() throws(CommandFailure) {
+        if self.hasArrived { throw CommandFailure(.interrupted, "interrupted by a signal") }
+    }
 
     /// Cancels a task on the first signal; a second signal or a timeout terminates the process.
     static func cancel(_ task: Task<CommandStatus, Never>) {

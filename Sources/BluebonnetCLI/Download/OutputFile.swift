@@ -130,7 +130,10 @@ struct OutputFile: ~Copyable {
     }
 
     private mutating func openInPlace() throws(CommandFailure) {
-        self.descriptor = openForWriting(self.path, mode: self.isPrivate ? 0o600 : 0o666)
+        self.descriptor =
+            PipeFile.isPipe(self.path)
+            ? try PipeFile.openForWriting(self.path)
+            : openForWriting(self.path, mode: self.isPrivate ? 0o600 : 0o666)
         guard self.descriptor >= 0 else { throw self.failure(SystemError(.open, errno)) }
     }
 

@@ -32,8 +32,8 @@ enum LocalFile {
     ///
     /// - Throws: `CommandFailure` if it cannot be read or is too large to be part of an item.
     static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
+        if PipeFile.isPipe(path) { return try PipeFile.bytes(path, upTo: Self.embeddingLimit) }
         do throws(FileFault) {
-            if PipeFile.isPipe(path) { return try PipeFile.bytes(path, upTo: Self.embeddingLimit) }
             _ = try RegularFile(path: path)
             return try FileContent.read(path, upTo: Self.embeddingLimit)
         } catch {
@@ -51,7 +51,8 @@ enum LocalFile {
         return text
     }
 
-    private static func failure(_ fault: FileFault, _ path: String) -> CommandFailure {
+    /// Returns the failure for a file that cannot be read.
+    static func failure(_ fault: FileFault, _ path: String) -> CommandFailure {
         switch fault {
         case .directory: .usage("cannot read “\(path)”: it is a folder; name a file in it")
         case .special: .usage("cannot read “\(path)”: it is not a regular file; pipe it in through standard input")

@@ -49,10 +49,59 @@ import Testing
         let input = folder.path + "/input"
         let program = try Program(preparation: "mkfifo '\(input)' && exec 0<>'\(input)'").start(words + ["localhost:1"])
         await program.waitForText("waiting for a body")
+        try await Self.expectEnd(of: program)
+    }
+
+    @Test(
+        .bug(id: "F170"),
+        .serialized,
+        arguments: [
+            ["--offline", "localhost:1", "a=@PIPE"], ["curl", "-K", "PIPE"], ["curl", "-T", "PIPE", "localhost:1"],
+        ]
+    )
+    func `a signal ends the wait for a named pipe to be written at once`(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let program = try Program().start(words.map { $0.replacing("PIPE", with: pipe) })
+        // Returns when the program has opened the pipe.
+        let writer = await Self.blocking { open(pipe, O_WRONLY | O_CLOEXEC) }
+        defer { close(writer) }
+        try await Self.expectEnd(of: program)
+    }
+
+    @Test(.bug(id: "F170")) func `a signal ends the wait for a named pipe to be read at once`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let pipe = folder.path + "/pipe"
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let program = try Program().start(["-o", pipe, server.url + "/bytes/1000000"])
+            // Nothing is read, and the pipe holds less than the body has.
+            let reader = await Self.blocking {
+                let reader = open(pipe, O_RDONLY | O_CLOEXEC)
+                var entry = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+                _ = poll(&entry, 1, -1)
+                return reader
+            }
+            defer { close(reader) }
+            try await Self.expectEnd(of: program)
+        }
+    }
+
+    /// Does what blocks, on a thread of its own.
+    private static func blocking<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Sends SIGINT to a program, which has to end by it at once.
+    private static func expectEnd(of program: RunningProgram) async throws {
         let start = ContinuousClock.now
         program.send(SIGINT)
         let result = await program.result()
-        #expect(start.duration(to: .now) < .seconds(2))
+        // Three seconds are what the program has for its end before it is ended.
+        #expect(start.duration(to: .now) < .seconds(3))
         #expect(result.ending == .signalled(SIGINT))
         #expect(!result.errors.contains("error"), "\(result.errors)")
     }
