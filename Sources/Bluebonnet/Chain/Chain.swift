@@ -39,26 +39,29 @@ public struct Chain: Sendable {
         do {
             response = try await self.stages[first].intercept(request, next: self.at(first + 1))
         } catch {
-            return try await self.act(on: .failure(error), of: request, before: first)
+            guard let place = self.lastConcerned(before: first, .failure(error), request) else { throw error }
+            return try await self.act(on: .failure(error), of: request, at: place)
         }
-        guard self.stages.lastConcerned(in: self.position..<first, response, request) != nil else { return response }
-        return try await self.act(on: .success(response), of: request, before: first)
+        // Asked without a copy of the response, which nearly always goes on as it is.
+        let passed = self.position..<first
+        guard let place = self.stages.lastConcerned(in: passed, response, request) else { return response }
+        return try await self.act(on: .success(response), of: request, at: place)
     }
 
-    /// Passes an outcome to the stages that were passed over, beginning with the innermost that it concerns.
+    /// Passes an outcome to the stages that were passed over and that it concerns, beginning with the innermost.
     private func act(
         on first: Result<StreamedResponse, any Error>,
         of request: Request,
-        before place: Int
+        at innermost: Int
     ) async throws -> StreamedResponse {
-        var (outcome, end) = (first, place)
-        while let place = self.lastConcerned(before: end, outcome, request), let stage = self.stages.idle(place) {
+        var (outcome, next) = (first, Int?.some(innermost))
+        while let place = next, let stage = self.stages.idle(place) {
             do {
                 outcome = .success(try await stage.act(on: outcome, of: request, next: self.at(place + 1)))
             } catch {
                 outcome = .failure(error)
             }
-            end = place
+            next = self.lastConcerned(before: place, outcome, request)
         }
         return try outcome.get()
     }

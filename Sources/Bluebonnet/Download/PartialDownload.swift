@@ -209,8 +209,8 @@ struct PartialDownload: ~Copyable {
         // A full disk accepts no more; the bytes it has are kept.
         try? self.file.flush()
         let stored = self.pieces?.writtenByteCount ?? self.usableByteCount
-        // Reserved space without bytes is of no use.
-        if self.pieces != nil, stored == 0 { self.file.fate = .removed }
+        // A file without bytes is of no use, even if it has reserved space.
+        if stored == 0, !isComplete { self.file.fate = .removed }
         self.journal?.written = self.pieces?.spans
         if let pieces = self.pieces { self.journal?.ranges = pieces.synchronizedSpans }
         // Lines that were replaced while bytes were written list less than there is.
