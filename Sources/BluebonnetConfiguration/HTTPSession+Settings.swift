@@ -14,7 +14,8 @@ extension HTTPSession {
     /// - Throws: ``SettingError`` for the first value that cannot be used.
     public init(settings: ConfigReader, transport: (any Transport)? = nil) throws(SettingError) {
         let configuration = try Session.Configuration(settings: settings)
-        guard let text = try SettingReader(settings).text("baseURL") else {
+        // It may contain a password.
+        guard let text = try SettingReader(settings).secret("baseURL") else {
             self.init(configuration: configuration, transport: transport)
             return
         }

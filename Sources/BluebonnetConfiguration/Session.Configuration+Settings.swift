@@ -73,19 +73,34 @@ extension Session.Configuration {
             return
         }
         switch text {
-        case "none": self.proxy = ProxyConfiguration.none
-        case "environment": self.proxy = .environment
-        default:
-            do throws(TransportError) {
-                var proxy = try Proxy(text)
-                if let user { proxy.username = user }
-                if let password { proxy.password = password }
-                var direct = ProxyBypass.none
-                if let bypass { direct = try ProxyBypass(bypass) }
-                self.proxy = .fixed(proxy, bypass: direct)
-            } catch {
-                throw reader.invalid("url", nil, "cannot be used, or its bypass cannot: \(error.reason)")
+        case "none", "environment":
+            for (name, value) in [("user", user), ("password", password), ("bypass", bypass)] where value != nil {
+                throw reader.invalid(name, nil, "needs the URL of a proxy in \(reader.key("url"))")
             }
+            self.proxy = text == "none" ? ProxyConfiguration.none : .environment
+        default:
+            var proxy = try Self.proxy(text, reader)
+            if let user { proxy.username = user }
+            if let password { proxy.password = password }
+            var direct = ProxyBypass.none
+            if let bypass { direct = try Self.bypass(bypass, reader) }
+            self.proxy = .fixed(proxy, bypass: direct)
+        }
+    }
+
+    private static func proxy(_ text: String, _ reader: SettingReader) throws(SettingError) -> Proxy {
+        do throws(TransportError) {
+            return try Proxy(text)
+        } catch {
+            throw reader.invalid("url", nil, "cannot be used: \(error.reason)")
+        }
+    }
+
+    private static func bypass(_ text: String, _ reader: SettingReader) throws(SettingError) -> ProxyBypass {
+        do throws(TransportError) {
+            return try ProxyBypass(text)
+        } catch {
+            throw reader.invalid("bypass", text, "cannot be used: \(error.reason)")
         }
     }
 
@@ -107,10 +122,15 @@ extension Session.Configuration {
 
     private mutating func applyAuthentication(_ reader: SettingReader) throws(SettingError) {
         let (user, password) = (try reader.text("user"), try reader.secret("password"))
+        let schemes: KeyValuePairs<String, @Sendable (String, String) -> AuthenticationPolicy> = [
+            "any": { .password($0, $1) }, "basic": { .basic($0, $1) }, "digest": { .digest($0, $1) },
+        ]
+        let scheme = try reader.word("scheme", schemes)
         if let token = try reader.secret("token") {
             guard user == nil, password == nil else {
                 throw reader.invalid("token", nil, "excludes \(reader.key("user")) and \(reader.key("password"))")
             }
+            guard scheme == nil else { throw reader.invalid("scheme", nil, "excludes \(reader.key("token"))") }
             self.authentication = .bearer(token)
             return
         }
@@ -118,11 +138,11 @@ extension Session.Configuration {
             guard user == nil, password == nil else {
                 throw reader.invalid(user == nil ? "password" : "user", nil, "needs the other of user and password")
             }
+            guard scheme == nil else {
+                throw reader.invalid("scheme", nil, "needs \(reader.key("user")) and \(reader.key("password"))")
+            }
             return
         }
-        let schemes: KeyValuePairs<String, AuthenticationPolicy> = [
-            "any": .password(user, password), "basic": .basic(user, password), "digest": .digest(user, password),
-        ]
-        self.authentication = try reader.word("scheme", schemes) ?? .password(user, password)
+        self.authentication = scheme?(user, password) ?? .password(user, password)
     }
 }

@@ -32,8 +32,14 @@ struct SettingReader {
         if let number = self.reader.double(forKey: key, isSecret: isSecret) { return "\(number)" }
         if let answer = self.reader.bool(forKey: key, isSecret: isSecret) { return "\(answer)" }
         guard self.reader.stringArray(forKey: key, isSecret: isSecret) == nil,
-            self.reader.intArray(forKey: key, isSecret: isSecret) == nil
+            self.reader.intArray(forKey: key, isSecret: isSecret) == nil,
+            self.reader.doubleArray(forKey: key, isSecret: isSecret) == nil,
+            self.reader.boolArray(forKey: key, isSecret: isSecret) == nil,
+            self.reader.byteChunkArray(forKey: key, isSecret: isSecret) == nil
         else { throw SettingError(key: self.key(name), value: nil, reason: "is a list, and has to be one value") }
+        guard self.reader.bytes(forKey: key, isSecret: isSecret) == nil else {
+            throw SettingError(key: self.key(name), value: nil, reason: "consists of bytes, and has to be text")
+        }
         return nil
     }
 

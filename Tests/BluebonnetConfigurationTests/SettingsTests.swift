@@ -173,7 +173,7 @@ import Testing
 }
 
 /// Remembers which keys were read as secrets.
-private final class SecretReporter: AccessReporter {
+final class SecretReporter: AccessReporter {
     private let keys = Mutex<Set<String>>([])
 
     var secrets: [String] { self.keys.withLock { $0.sorted() } }

@@ -64,13 +64,19 @@ extension DeviceIndependentBitmap {
     /// Pixels that are skipped have the first color.
     private func decodeRuns() throws -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: self.width * self.height * 4)
-        for place in 0..<self.width * self.height { self.put(0, at: place * 4, of: &pixels) }
+        for row in 0..<self.height {
+            if row % 64 == 0 { try Task.checkCancellation() }
+            for column in 0..<self.width { self.put(0, at: (row * self.width + column) * 4, of: &pixels) }
+        }
         var runs = BitmapRuns(offset: self.pixelOffset)
+        var count = 0
         while runs.row < self.height, let run = try runs.next(self) {
-            if runs.row % 64 == 0 { try Task.checkCancellation() }
+            // By runs, not by rows: a row may have any number of them.
+            if count % 1_024 == 0 { try Task.checkCancellation() }
+            count += 1
             guard run.row < self.height else { break }
             let row = self.isTopDown ? run.row : self.height - 1 - run.row
-            for (place, index) in run.indices.enumerated() where run.column + place < self.width {
+            for (place, index) in run.indices.prefix(max(self.width - run.column, 0)).enumerated() {
                 self.put(index, at: (row * self.width + run.column + place) * 4, of: &pixels)
             }
         }

@@ -11,12 +11,16 @@ struct XBitmap {
     /// Whether a number holds 16 bits, as in X10.
     private let isWide: Bool
 
+    /// The largest number of bytes before the first brace: the words of a longer text would take memory without bound.
+    private static let largestHeader = 64 << 10
+
     init(_ bytes: ImageBytes, limits: ImageLimits) throws(ImageError) {
         self.bytes = bytes
         var width: Int?
         var height: Int?
         var offset = 0
-        while let line = Self.line(bytes, &offset) {
+        let header = bytes.bytes.prefix(Self.largestHeader)
+        while let line = Self.line(header, &offset) {
             let words = line.split { $0 == 0x20 || $0 == 0x09 }
             if words.count >= 3, words[0].elementsEqual("#define".utf8) {
                 let value = Self.number(words[2])
@@ -25,14 +29,14 @@ struct XBitmap {
             }
             if line.contains(UInt8(ascii: "{")) { break }
         }
-        guard let width, let height, let brace = bytes.bytes.firstIndex(of: UInt8(ascii: "{")) else {
+        guard let width, let height, let brace = header.firstIndex(of: UInt8(ascii: "{")) else {
             throw ImageError(.malformed, reason: "the picture is not an X bitmap")
         }
         try limits.check(width: width, height: height)
         self.width = width
         self.height = height
         self.start = brace + 1
-        self.isWide = bytes.bytes[..<brace].split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }.contains {
+        self.isWide = header[..<brace].split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }.contains {
             $0.elementsEqual("short".utf8)
         }
     }
@@ -87,11 +91,11 @@ struct XBitmap {
         return value
     }
 
-    private static func line(_ bytes: ImageBytes, _ offset: inout Int) -> ArraySlice<UInt8>? {
-        guard offset < bytes.count else { return nil }
-        let end = bytes.bytes[offset...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+    private static func line(_ header: ArraySlice<UInt8>, _ offset: inout Int) -> ArraySlice<UInt8>? {
+        guard offset < header.count else { return nil }
+        let end = header[offset...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? header.count
         defer { offset = end + 1 }
-        return bytes.bytes[offset..<end]
+        return header[offset..<end]
     }
 
     private static func digit(_ byte: UInt8) -> Int? {

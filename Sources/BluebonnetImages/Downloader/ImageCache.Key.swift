@@ -31,7 +31,8 @@ extension ImageCache {
                 bytes.append(UInt8(ascii: "\n"))
                 bytes.append(contentsOf: field.name.canonicalName.utf8)
                 bytes.append(UInt8(ascii: ":"))
-                bytes.append(contentsOf: field.value.utf8)
+                // The bytes, not the text: all bytes that are not UTF-8 would become the same character.
+                field.withUnsafeBytesOfValue { bytes.append(contentsOf: $0) }
             }
             bytes.append(contentsOf: identifier.map { [10, 10] + Array($0.utf8) } ?? [])
             self.bytes = bytes

@@ -20,10 +20,11 @@ public final class ImageCache: Sendable {
         var byteCount = 0
         var uses: UInt64 = 0
 
-        mutating func remove(_ key: Key) -> Bool {
-            guard let entry = self.entries.removeValue(forKey: key) else { return false }
+        /// Removes an image, which the caller releases outside the lock: its decoder may be the program's.
+        mutating func remove(_ key: Key) -> Image? {
+            guard let entry = self.entries.removeValue(forKey: key) else { return nil }
             self.byteCount -= entry.byteCount
-            return true
+            return entry.image
         }
     }
 
@@ -59,13 +60,16 @@ public final class ImageCache: Sendable {
     ///   - key: Its key.
     public func add(_ image: Image, for key: Key) {
         let byteCount = image.largestByteCount
-        self.state.withLock { state in
-            _ = state.remove(key)
-            guard byteCount <= self.capacity else { return }
+        // What is removed is released outside the lock.
+        _ = self.state.withLock { state -> [Image] in
+            let replaced = state.remove(key)
+            var removed = replaced.map { [$0] } ?? []
+            guard byteCount <= self.capacity else { return removed }
             state.uses += 1
             state.entries[key] = Entry(image: image, byteCount: byteCount, lastUse: state.uses)
             state.byteCount += byteCount
-            if state.byteCount > self.capacity { self.purge(&state) }
+            if state.byteCount > self.capacity { removed += self.purge(&state) }
+            return removed
         }
     }
 
@@ -88,21 +92,26 @@ public final class ImageCache: Sendable {
     /// - Returns: Whether there was one.
     @discardableResult
     public func remove(_ key: Key) -> Bool {
-        self.state.withLock { $0.remove(key) }
+        let removed = self.state.withLock { $0.remove(key) }
+        return removed != nil
     }
 
     /// Removes all images.
     public func removeAll() {
-        self.state.withLock { state in
-            state.entries = [:]
-            state.byteCount = 0
+        // What is removed is released outside the lock.
+        _ = self.state.withLock { state -> [Key: Entry] in
+            defer { (state.entries, state.byteCount) = ([:], 0) }
+            return state.entries
         }
     }
 
-    private func purge(_ state: inout State) {
+    /// Removes the images that were not used for the longest time, and returns them.
+    private func purge(_ state: inout State) -> [Image] {
+        var removed: [Image] = []
         for (key, _) in state.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-            if state.byteCount <= self.preferredByteCount { return }
-            _ = state.remove(key)
+            if state.byteCount <= self.preferredByteCount { break }
+            if let image = state.remove(key) { removed.append(image) }
         }
+        return removed
     }
 }

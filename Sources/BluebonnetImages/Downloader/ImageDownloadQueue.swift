@@ -7,31 +7,39 @@ internal import BluebonnetSerialization
 ///
 /// It makes the decisions; the downloader carries them out.
 struct ImageDownloadQueue {
-    /// A download that starts.
-    struct Start {
+    /// What requests have in common that share a download: the key of their image and the options.
+    ///
+    /// The options decide whether a stored response is an answer, and how long it may take.
+    struct Identity: Hashable {
+        var key: ImageCache.Key
+        var options: RequestOptions
+    }
+
+    /// A new download, which waits until its signal is given.
+    struct Waiting {
         var number: UInt64
-        var request: Request
+        var signals: AsyncStream<Void>
     }
 
     private struct Download {
-        var key: ImageCache.Key?
-        var request: Request
+        var identity: Identity?
         var priority: ImageDownloader.Priority
         var receivers: [UInt64: ImageOutcome]
-        var isActive = false
+        var signal: AsyncStream<Void>.Continuation
         var task: Task<Void, Never>?
     }
 
     private let limit: Int
     private let order: ImageDownloader.Order
     private var downloads: [UInt64: Download] = [:]
-    private var numbers: [ImageCache.Key: UInt64] = [:]
+    private var numbers: [Identity: UInt64] = [:]
     private var owners: [UInt64: UInt64] = [:]
     /// The numbers of waiting downloads, by priority.
     ///
     /// A download that was removed or moved to another list stays behind and is skipped.
     private var waiting: [ImageDownloader.Priority: [UInt64]] = [:]
-    private var activeCount = 0
+    /// The numbers of the downloads that have started and not ended, whether or not anybody waits for them.
+    private var active: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
 
     init(limit: Int, order: ImageDownloader.Order) {
@@ -44,47 +52,52 @@ struct ImageDownloadQueue {
         return self.lastNumber
     }
 
-    /// Adds a receiver: to the download with the same key, or to a new one that waits.
+    /// Adds a receiver: to the download with the same identity, or to a new one that waits.
     ///
     /// - Parameters:
     ///   - id: The receipt's number.
     ///   - outcome: Receives the image.
-    ///   - key: The key that identical requests share; nil for a request that is never shared.
-    ///   - request: The request.
+    ///   - identity: What requests that share the download have in common; nil for a request that is never shared.
     ///   - priority: Its priority. A download has the highest priority of its receivers.
+    /// - Returns: The new download; nil if the receiver was added to another one.
     mutating func add(
         _ id: UInt64,
         _ outcome: ImageOutcome,
-        key: ImageCache.Key?,
-        _ request: Request,
+        _ identity: Identity?,
         _ priority: ImageDownloader.Priority
-    ) {
-        if let number = key.flatMap({ self.numbers[$0] }), let download = self.downloads[number] {
+    ) -> Waiting? {
+        if let number = identity.flatMap({ self.numbers[$0] }), let download = self.downloads[number] {
             self.downloads[number]?.receivers[id] = outcome
             self.owners[id] = number
-            guard !download.isActive, priority > download.priority else { return }
+            guard !self.active.contains(number), priority > download.priority else { return nil }
             self.downloads[number]?.priority = priority
             self.waiting[priority, default: []].append(number)
-            return
+            return nil
         }
         let number = self.makeNumber()
-        self.downloads[number] = Download(key: key, request: request, priority: priority, receivers: [id: outcome])
-        if let key { self.numbers[key] = number }
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+        self.downloads[number] = Download(
+            identity: identity,
+            priority: priority,
+            receivers: [id: outcome],
+            signal: signal
+        )
+        if let identity { self.numbers[identity] = number }
         self.owners[id] = number
         self.waiting[priority, default: []].append(number)
+        return Waiting(number: number, signals: signals)
     }
 
-    /// Returns the next download that may start; nil if none waits or too many are active.
-    mutating func start() -> Start? {
-        guard self.activeCount < self.limit else { return nil }
+    /// Returns the signal of the next download that may start; nil if none waits or too many are active.
+    mutating func start() -> AsyncStream<Void>.Continuation? {
+        guard self.active.count < self.limit else { return nil }
         for priority in ImageDownloader.Priority.allCases.reversed() {
             while let number = self.takeWaiting(priority) {
-                guard let download = self.downloads[number], !download.isActive, download.priority == priority else {
-                    continue
-                }
-                self.downloads[number]?.isActive = true
-                self.activeCount += 1
-                return Start(number: number, request: download.request)
+                guard let download = self.downloads[number], !self.active.contains(number),
+                    download.priority == priority
+                else { continue }
+                self.active.insert(number)
+                return download.signal
             }
         }
         return nil
@@ -106,14 +119,14 @@ struct ImageDownloadQueue {
         return true
     }
 
-    /// Ends a download.
+    /// Ends a download, whether or not it has started.
     ///
     /// - Returns: The cache key of its image, and its receivers.
     mutating func finish(_ number: UInt64) -> (key: ImageCache.Key?, receivers: [ImageOutcome]) {
-        self.activeCount -= 1
+        self.active.remove(number)
         guard let download = self.remove(number) else { return (nil, []) }
         for id in download.receivers.keys { self.owners[id] = nil }
-        return (download.key, Array(download.receivers.values))
+        return (download.identity?.key, Array(download.receivers.values))
     }
 
     /// Removes a receiver.
@@ -129,7 +142,7 @@ struct ImageDownloadQueue {
 
     private mutating func remove(_ number: UInt64) -> Download? {
         guard let download = self.downloads.removeValue(forKey: number) else { return nil }
-        if let key = download.key, self.numbers[key] == number { self.numbers[key] = nil }
+        if let identity = download.identity, self.numbers[identity] == number { self.numbers[identity] = nil }
         return download
     }
 }

@@ -9,10 +9,13 @@ internal import Synchronization
 
 /// Downloads images with limited concurrency, and keeps them in memory.
 ///
-/// Identical requests (GET, with the same URL and header fields) share one download; each receiver can leave it
-/// independently, and it is cancelled when the last one leaves. Images are looked up in ``ImageCache`` first, then in
-/// the session's cache, then requested from the network. A request whose cache policy excludes stored responses
+/// Identical requests (GET, with the same URL, header fields and options) share one download; each receiver can leave
+/// it independently, and it is cancelled when the last one leaves. Images are looked up in ``ImageCache`` first, then
+/// in the session's cache, then requested from the network. A request whose cache policy excludes stored responses
 /// bypasses the ``ImageCache``, and its image replaces the cached one.
+///
+/// A request with authentication, transport options (trust or a proxy, for example) or an initiator of cookies of its
+/// own shares no download and bypasses the ``ImageCache`` altogether.
 ///
 /// ```swift
 /// let downloader = ImageDownloader()
@@ -68,14 +71,15 @@ public final class ImageDownloader: Sendable {
     /// - Returns: The receipt, with which the image is awaited or cancelled. Releasing it does not cancel the download.
     public func download(_ request: Request, priority: Priority = .normal) -> ImageDownloadReceipt {
         let outcome = ImageOutcome()
-        let key = Self.key(of: request)
+        let identity = Self.identity(of: request)
         let id = self.state.withLock { $0.makeNumber() }
         let receipt = ImageDownloadReceipt(id: id, request: request, outcome: outcome, downloader: self)
-        if Self.mayUseMemory(request), let image = key.flatMap({ self.configuration.cache?.image(for: $0) }) {
+        if Self.mayUseMemory(request), let image = identity.flatMap({ self.configuration.cache?.image(for: $0.key) }) {
             outcome.resolve(.success(image))
             return receipt
         }
-        self.state.withLock { $0.add(id, outcome, key: key, request, priority) }
+        let waiting = self.state.withLock { $0.add(id, outcome, identity, priority) }
+        if let waiting { self.begin(waiting, request) }
         self.startNext()
         return receipt
     }
@@ -89,10 +93,19 @@ public final class ImageDownloader: Sendable {
 
     // MARK: Downloads
 
-    /// Returns the key that identical requests share; nil for a request that is not shared and whose image is not kept.
-    private static func key(of request: Request) -> ImageCache.Key? {
-        guard request.method == .get, case .none = request.body else { return nil }
-        return ImageCache.Key(request)
+    /// Returns what identical requests have in common; nil for a request that is not shared and whose image is not
+    /// kept.
+    private static func identity(of request: Request) -> ImageDownloadQueue.Identity? {
+        guard request.method == .get, case .none = request.body, !Self.isPersonal(request) else { return nil }
+        return ImageDownloadQueue.Identity(key: ImageCache.Key(request), options: request.options)
+    }
+
+    /// Whether a request has something of its own that decides about its response and cannot be compared.
+    private static func isPersonal(_ request: Request) -> Bool {
+        if request.context.isEmpty { return false }
+        return request.authentication != nil || request.onAuthenticationChallenge != nil
+            || request.cookieInitiator != nil
+            || request.context[TransportOptions.self] != nil
     }
 
     /// Whether an image from memory may be used.
@@ -103,26 +116,40 @@ public final class ImageDownloader: Sendable {
         }
     }
 
-    private func startNext() {
-        while let start = self.state.withLock({ $0.start() }) {
-            // The queue owns this task: the last receiver to leave cancels it, and it ends with the download.
-            let task = Task {
-                await self.run(start)
+    /// Makes the task of a download, which waits for its turn.
+    ///
+    /// It is made now, and not when its turn comes, so that it has the priority and the task-local values of the task
+    /// that asks for the image: a trace, for example. At its turn those of another download would be current.
+    private func begin(_ waiting: ImageDownloadQueue.Waiting, _ request: Request) {
+        // The queue owns this task: the last receiver to leave cancels it, and it ends with the download.
+        let task = Task {
+            var result: Result<Image, any Error> = .failure(CancellationError())
+            for await _ in waiting.signals {
+                result = await self.send(request)
+                break
             }
-            let isWanted = self.state.withLock { $0.keep(task, of: start.number) }
-            // Every receiver has left already, or the download has ended and cancelling has no effect.
-            if !isWanted { task.cancel() }
+            self.end(waiting.number, result)
+        }
+        let isWanted = self.state.withLock { $0.keep(task, of: waiting.number) }
+        // Every receiver has left already, or the download has ended and cancelling has no effect.
+        if !isWanted { task.cancel() }
+    }
+
+    /// Starts as many downloads as may be active.
+    private func startNext() {
+        while let signal = self.state.withLock({ $0.start() }) { signal.yield() }
+    }
+
+    private func send(_ request: Request) async -> Result<Image, any Error> {
+        do {
+            return .success(try await self.session.send(request, serializer: self.configuration.serializer))
+        } catch {
+            return .failure(error)
         }
     }
 
-    private func run(_ start: ImageDownloadQueue.Start) async {
-        let result: Result<Image, any Error>
-        do {
-            result = .success(try await self.session.send(start.request, serializer: self.configuration.serializer))
-        } catch {
-            result = .failure(error)
-        }
-        let (key, receivers) = self.state.withLock { $0.finish(start.number) }
+    private func end(_ number: UInt64, _ result: Result<Image, any Error>) {
+        let (key, receivers) = self.state.withLock { $0.finish(number) }
         if case .success(let image) = result, let key { self.configuration.cache?.add(image, for: key) }
         for receiver in receivers { receiver.resolve(result) }
         self.startNext()

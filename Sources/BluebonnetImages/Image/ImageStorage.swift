@@ -44,8 +44,10 @@ final class ImageStorage: Sendable {
     var largestByteCount: Int {
         let kept = self.kept.withLock { $0?.frames.reduce(0) { $0 + $1.bytes.count } ?? 0 }
         guard let file = self.file else { return kept }
+        // An animation may keep as many frames as fit.
         let one = self.header.width * self.header.height * 4
-        return file.data.count + max(one <= file.limits.keptByteCount ? one : 0, kept)
+        let frameCount = min(max(file.limits.keptByteCount, 0) / one, self.header.frames.count)
+        return file.data.count + max(frameCount * one, kept)
     }
 
     /// Returns frames in a layout, from memory or decoded.

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetFiles
 import FoundationEssentials
 import HTTPTypes
 
@@ -32,16 +31,26 @@ extension Request {
         words.append(ShellWord.quoted(url))
         words += self.methodWords
         for field in self.headers {
-            let value = redaction.hides(field.name.rawName) ? Redaction.mark : field.value
-            // A name with only a colon would remove a field that curl sends by default.
-            words += [
-                "-H", ShellWord.quoted(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"),
-            ]
+            words += ["-H", Self.word(of: field, redaction)]
         }
         let body = CommandBody(self, redaction)
         // By default curl declares every body to be a form.
         if !body.words.isEmpty, !self.headers.contains(.contentType) { words += ["-H", "Content-Type:"] }
         return body.source + (words + body.words).joined(separator: " ")
+    }
+
+    private static func word(of field: HTTPField, _ redaction: Redaction) -> String {
+        let value = redaction.hides(field.name.rawName) ? Redaction.mark : field.value
+        // A name with only a colon would remove a field that curl sends by default.
+        if value.isEmpty { return ShellWord.quoted("\(field.name.rawName);") }
+        var line = Data("\(field.name.rawName): ".utf8)
+        field.withUnsafeBytesOfValue { line.append(contentsOf: $0) }
+        let isWhole = value.utf8.elementsEqual(field.value.utf8)
+        guard isWhole, String(validating: line, as: UTF8.self).map(ShellWord.isPrintable) != true else {
+            return ShellWord.quoted("\(field.name.rawName): \(value)")
+        }
+        // Text would be other bytes, or control a terminal.
+        return "\"$(printf \(ShellWord.printfFormat(line)))\""
     }
 
     private var methodWords: [String] {
@@ -83,7 +92,7 @@ private struct CommandBody {
     private mutating func setData(_ data: Data) {
         // An argument cannot contain NUL and has a maximum size, 128 KiB on Linux; other control characters could
         // control a terminal.
-        if data.count <= 96 * 1_024, let text = String(validating: data, as: UTF8.self), Self.isPrintable(text) {
+        if data.count <= 96 * 1_024, let text = String(validating: data, as: UTF8.self), ShellWord.isPrintable(text) {
             self.words = ["--data-raw", ShellWord.quoted(text)]
         } else {
             self.source = "printf \(ShellWord.printfFormat(data)) | "
@@ -91,21 +100,8 @@ private struct CommandBody {
         }
     }
 
-    private static func isPrintable(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
-        }
-    }
-
     private static func redacted(_ data: Data, of request: Request, _ redaction: Redaction) -> Data {
-        guard redaction.isActive, let type = request.headers[.contentType].flatMap({ ContentType($0) }) else {
-            return data
-        }
-        if type.essence == "application/x-www-form-urlencoded" {
-            guard let text = String(validating: data, as: UTF8.self) else { return data }
-            return Data(redaction.pairs(text[...]).utf8)
-        }
-        guard type.essence == "application/json" || type.essence.utf8.ends(with: "+json".utf8) else { return data }
-        return redaction.json(data) ?? data
+        guard redaction.isActive, !data.isEmpty, let type = request.headers[.contentType] else { return data }
+        return redaction.body(data, type: type, isCoded: request.headers.hasContentCoding)
     }
 }

@@ -5,6 +5,7 @@ import BluebonnetImages
 import BluebonnetSerialization
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite struct ImageCacheTests {
@@ -57,5 +58,87 @@ import Testing
         #expect(plain != ImageCache.Key(Request(url: url), identifier: "round"))
         #expect(plain != ImageCache.Key(Request(url: url, headers: [.authorization: "Bearer a"])))
         #expect(plain != ImageCache.Key("http://h/a"))
+    }
+
+    @Test(.bug(id: "F203")) func `header fields that differ in a byte that is not UTF-8 make different keys`() throws {
+        let url = try #require(URL(string: "http://h/a"))
+        let keys = [UInt8(0xFE), 0xFF].map { byte in
+            ImageCache.Key(Request(url: url, headers: HTTPFields([HTTPField(name: .cookie, value: [0x61, byte])])))
+        }
+        #expect(keys[0] != keys[1])
+    }
+
+    @Test(.bug(id: "F204"), arguments: [(ImageLimits().keptByteCount, 4), (2_500, 2), (1_023, 0)])
+    func `an animation counts with all frames that it may keep`(_ keptByteCount: Int, _ frames: Int) async throws {
+        let data = try ImageMagick.make(["-size", "16x16", "xc:red", "xc:blue", "xc:green", "xc:black"], as: "gif")
+        let image = try Image(data, limits: ImageLimits(keptByteCount: keptByteCount))
+        #expect(image.frames.count == 4)
+        #expect(image.largestByteCount == data.count + frames * 1_024)
+        guard frames > 0 else { return }
+        _ = try await image.pixels(frames: 0..<frames)
+        #expect(image.largestByteCount == data.count + frames * 1_024)
+    }
+
+    struct Removal: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var run: @Sendable (ImageCache, Image) -> Void
+    }
+
+    @Test(
+        .bug(id: "F205"),
+        arguments: [
+            Removal(testDescription: "removed") { cache, _ in cache.remove(.init("a")) },
+            Removal(testDescription: "removed with all") { cache, _ in cache.removeAll() },
+            Removal(testDescription: "replaced") { cache, other in cache.add(other, for: .init("a")) },
+            Removal(testDescription: "purged") { cache, other in cache.add(other, for: .init("b")) },
+        ]
+    )
+    func `a picture that leaves the cache is released outside its lock`(_ removal: Removal) throws {
+        let cache = ImageCache(capacity: 100, preferredByteCount: 90)
+        let (hasAnswered, isReleased) = (Flag(), Flag())
+        let decoder = { AskingDecoder(cache, hasAnswered: hasAnswered, isReleased: isReleased) }
+        cache.add(try Image(Data([1]), as: .png, decoder: decoder()), for: .init("a"))
+        #expect(cache.count == 1 && !isReleased.isRaised)
+        removal.run(cache, try self.image(40))
+        #expect(isReleased.isRaised)
+        #expect(hasAnswered.isRaised)
+    }
+}
+
+/// A decoder of a program that asks the cache for something when it is released.
+private final class AskingDecoder: ImageDecoder {
+    let formats: Set<ImageFormat> = [.png]
+    private let cache: ImageCache
+    private let hasAnswered: Flag
+    private let isReleased: Flag
+
+    init(_ cache: ImageCache, hasAnswered: Flag, isReleased: Flag) {
+        (self.cache, self.hasAnswered, self.isReleased) = (cache, hasAnswered, isReleased)
+    }
+
+    deinit {
+        // On another thread, and for a limited time, so that the test fails instead of hanging.
+        let (cache, answer) = (self.cache, Flag())
+        Thread.detachNewThread {
+            _ = cache.count
+            answer.raise()
+        }
+        let deadline = ContinuousClock.now + .seconds(3)
+        while !answer.isRaised, ContinuousClock.now < deadline {}
+        if answer.isRaised { self.hasAnswered.raise() }
+        self.isReleased.raise()
+    }
+
+    func header(of data: Data, as format: ImageFormat, limits: ImageLimits) throws(ImageError) -> ImageHeader {
+        ImageHeader(format: format, width: 4, height: 4)
+    }
+
+    func pixels(
+        of data: Data,
+        header: ImageHeader,
+        request: ImageDecodingRequest,
+        limits: ImageLimits
+    ) throws -> [ImagePixels] {
+        []
     }
 }

@@ -158,6 +158,17 @@ import Testing
         #expect(result.input == bytes)
     }
 
+    @Test(.bug(id: "F216"), arguments: [[0x66, 0xFC, 0x72], Array("\u{9B}2J ü % \\ -".utf8)] as [[UInt8]])
+    func `bytes of a header field that are no text reach curl as they are`(_ bytes: [UInt8]) throws {
+        let field = HTTPField(name: try #require(HTTPField.Name("X-Name")), value: bytes)
+        let request = try Request(parsing: "http://h/", headers: HTTPFields([field]))
+        let command = request.cURL()
+        #expect(command.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+        _ = try self.run(command)
+        let arguments = try Data(contentsOf: self.directory.file("curl.arguments"))
+        #expect(arguments.split(separator: 0).last == Data("X-Name: ".utf8) + bytes)
+    }
+
     @Test func `a body that is made when it is sent is read from standard input`() throws {
         let body = RequestBody.stream(length: nil) { throw SerializationError(.readFailed, reason: "") }
         for body in [body, .multipart(MultipartFormData())] {

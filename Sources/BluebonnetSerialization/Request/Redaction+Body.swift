@@ -1,0 +1,61 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import FoundationEssentials
+import HTTPTypes
+
+extension Redaction {
+    /// Returns a body without secrets.
+    ///
+    /// In forms and JSON, values with secret names are replaced. A body of these types in which they cannot be told
+    /// from the rest is left out, and so is a multipart form with a secret name in it.
+    ///
+    /// - Parameters:
+    ///   - data: The body.
+    ///   - type: The value of Content-Type.
+    ///   - isCoded: Whether the bytes are compressed and cannot be inspected.
+    /// - Returns: The body to print.
+    func body(_ data: Data, type: String, isCoded: Bool) -> Data {
+        // Parameters that cannot be parsed do not make it another type.
+        let essence = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") })).asciiLowercased
+        let name = essence.utf8.split { $0 == 0x20 || $0 == 0x09 }.first.map { String(Substring($0)) } ?? ""
+        let isForm = name == "application/x-www-form-urlencoded"
+        let isJSON = name == "application/json" || name.utf8.ends(with: "+json".utf8)
+        let isMultipart = name.utf8.starts(with: "multipart/".utf8)
+        guard isForm || isJSON || isMultipart else { return data }
+        if isCoded { return Data(Self.mark.utf8) }
+        if isForm { return self.form(data) }
+        return (isJSON ? self.json(data) : nil) ?? (self.mayHoldSecret(data) ? Data(Self.mark.utf8) : data)
+    }
+
+    /// Returns a form without secret values; unchanged if there are none.
+    private func form(_ data: Data) -> Data {
+        let text = String(validating: data, as: UTF8.self) ?? Self.escaped(data)
+        let hidden = self.pairs(text[...])
+        return hidden.utf8.elementsEqual(text.utf8) ? data : Data(hidden.utf8)
+    }
+
+    /// Returns a form as ASCII: a byte that is percent-encoded is the same byte.
+    private static func escaped(_ data: Data) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        for byte in data {
+            text += byte < 0x80 ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether a secret name occurs in a document that cannot be parsed.
+    private func mayHoldSecret(_ data: Data) -> Bool {
+        // A JSON escape of an ASCII letter prevents the name from being found.
+        data.firstRange(of: #"\u00"#.utf8) != nil || self.isSecretNamed(in: data, isOpaque: false)
+    }
+}
+
+extension HTTPFields {
+    /// Whether the body is compressed, or encoded in another way.
+    var hasContentCoding: Bool {
+        self[values: .contentEncoding].contains { !$0.isEmpty && $0.asciiLowercased != "identity" }
+    }
+}

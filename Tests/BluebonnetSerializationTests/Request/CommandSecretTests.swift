@@ -1,0 +1,109 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Secrets in the commands of requests, where they are not easily found.
+@Suite struct CommandSecretTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var headers: HTTPFields
+        var body: Data
+        var expected: String
+
+        init(_ name: String, _ type: String, coding: String? = nil, _ body: some Sequence<UInt8>, gives: String) {
+            self.testDescription = name
+            self.headers = [.contentType: type]
+            self.headers[.contentEncoding] = coding
+            self.body = Data(body)
+            self.expected = gives
+        }
+    }
+
+    private static let json = "application/json"
+    private static let form = "application/x-www-form-urlencoded"
+    private static let left = "--data-raw REDACTED"
+
+    @Test(
+        .bug(id: "F208"),
+        arguments: [
+            Case("a comma too many", Self.json, #"{"password":"s3cr3t",}"#.utf8, gives: Self.left),
+            Case(
+                "a document that is too deep",
+                Self.json,
+                (String(repeating: "[", count: 200) + #"{"password":"s3cr3t"}"# + String(repeating: "]", count: 200))
+                    .utf8,
+                gives: Self.left
+            ),
+            Case("an escaped name", Self.json, #"{"pass\u0077ord":"s3cr3t",}"#.utf8, gives: Self.left),
+            Case(
+                "bytes that are not UTF-8",
+                Self.json,
+                Array(#"{"a":""#.utf8) + [0xFF] + Array(#"","token":"s3cr3t"}"#.utf8),
+                gives: Self.left
+            ),
+            Case(
+                "a type with half a parameter",
+                "application/json; charset",
+                #"{"token":"s3cr3t"}"#.utf8,
+                gives: "token"
+            ),
+            Case(
+                "a type with a wrong parameter",
+                "application/json; =\"",
+                #"{"token":"s3cr3t"}"#.utf8,
+                gives: #"{"token":"REDACTED"}"#
+            ),
+            Case(
+                "a form with a byte that is not UTF-8",
+                Self.form,
+                Array("a=ü&b=".utf8) + [0xFF] + Array("&password=s3cr3t".utf8),
+                gives: "--data-raw 'a=%C3%BC&b=%FF&password=REDACTED'"
+            ),
+            Case("a compressed form", Self.form, coding: "gzip", "s3cr3t".utf8, gives: Self.left),
+            Case(
+                "a multipart form",
+                "multipart/form-data; boundary=b",
+                "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ns3cr3t\r\n--b--".utf8,
+                gives: Self.left
+            ),
+        ]
+    )
+    func `a body in which secrets cannot be told from the rest is left out`(_ example: Case) throws {
+        let request = try Request(
+            method: .post,
+            parsing: "http://h/",
+            headers: example.headers,
+            body: .data(example.body)
+        )
+        let command = request.cURL()
+        #expect(command.contains(example.expected), "\(command)")
+        #expect(!command.contains("s3cr3t"))
+        #expect(!request.cURL(redacting: .none).contains("REDACTED"))
+    }
+
+    @Test(arguments: [
+        Case("JSON that is none", Self.json, #"{"page":1,}"#.utf8, gives: #"--data-raw '{"page":1,}'"#),
+        Case("a form of bytes", Self.form, [0x61, 0x3D, 0xFF], gives: #"printf 'a=\377' | curl"#),
+        Case(
+            "a multipart form",
+            "multipart/form-data; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"page\"\r\n\r\n1\r\n--b--".utf8,
+            gives: "name"
+        ),
+        Case("text", "text/plain", "my password".utf8, gives: "--data-raw 'my password'"),
+    ])
+    func `a body without secrets is written as it is`(_ example: Case) throws {
+        let request = try Request(
+            method: .post,
+            parsing: "http://h/",
+            headers: example.headers,
+            body: .data(example.body)
+        )
+        #expect(request.cURL().contains(example.expected))
+        #expect(request.cURL() == request.cURL(redacting: .none))
+    }
+}
