@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        .bug(id: "F212"),
+        .bug(id: "F181"),
         arguments: [
             Case(["AUTHENTICATION_SCHEME": "digest"], "authentication.scheme"),
             Case(["AUTHENTICATION_SCHEME": "negotiate"], "authentication.scheme"),
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        .bug(id: "F213"),
+        .bug(id: "F182"),
         arguments: [
             Case(["PROXY_URL": "none", "PROXY_USER": "ada"], "proxy.user"),
             Case(["PROXY_URL": "none", "PROXY_PASSWORD": "s3cret"], "proxy.password"),
@@ -56,7 +56,7 @@ import Testing
         #expect(error?.description.contains("s3cret") == false)
     }
 
-    @Test(.bug(id: "F218")) func `a list of hosts without a proxy that cannot be read is named`() {
+    @Test(.bug(id: "F186")) func `a list of hosts without a proxy that cannot be read is named`() {
         let variables = ["PROXY_URL": "http://ada:s3cret@proxy", "PROXY_BYPASS": "h:99999"]
         let error = #expect(throws: SettingError.self) { try self.configuration(variables) }
         #expect(error?.key == "proxy.bypass" && error?.value == "h:99999")
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        .bug(id: "F214"),
+        .bug(id: "F183"),
         arguments: [
             ConfigContent.doubleArray([0.5]), .boolArray([true]), .bytes([1, 2]), .byteChunkArray([[1], [2]]),
             .stringArray(["0.5"]), .intArray([1]),
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test(.bug(id: "F215")) func `a base URL is read as a secret, because it may hold a password`() throws {
+    @Test(.bug(id: "F184")) func `a base URL is read as a secret, because it may hold a password`() throws {
         let reporter = SecretReporter()
         let provider = EnvironmentVariablesProvider(environmentVariables: ["BASE_URL": "https://ada:s3cret@h/"])
         _ = try HTTPSession(

@@ -17,14 +17,44 @@ extension BodyReader {
         } catch {
             throw SerializationError(.readFailed, reason: "\(subject()) cannot be read", underlying: error)
         }
+        guard count >= 0, count <= buffer.count else { throw .impossible(count, in: buffer, subject()) }
+        return count
+    }
+}
+
+extension SerializationError {
+    /// A reader returned a number of bytes that its buffer cannot contain.
+    fileprivate static func impossible(
+        _ count: Int,
+        in buffer: UnsafeMutableRawBufferPointer,
+        _ subject: String
+    ) -> SerializationError {
+        SerializationError(
+            .readFailed,
+            reason: "\(subject): its reader claims \(count) bytes in a buffer of \(buffer.count)"
+        )
+    }
+}
+
+/// Checks that another reader returns no impossible number of bytes; its errors are passed on.
+struct CountCheckingReader: BodyReader {
+    private var reader: any BodyReader
+    private let subject: String
+
+    init(_ reader: any BodyReader, subject: String) {
+        self.reader = reader
+        self.subject = subject
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = try self.reader.read(into: buffer)
         guard count >= 0, count <= buffer.count else {
-            throw SerializationError(
-                .readFailed,
-                reason: "\(subject()): its reader claims \(count) bytes in a buffer of \(buffer.count)"
-            )
+            throw SerializationError.impossible(count, in: buffer, self.subject)
         }
         return count
     }
+
+    var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
 }
 
 /// Checks that another reader returns exactly its declared number of bytes.

@@ -7,7 +7,8 @@ extension RequestBody {
     /// Makes a reader that starts at the first byte.
     ///
     /// The reader checks the number of bytes: a file whose size changes while it is read, or a stream that returns more
-    /// or fewer bytes than its length, fails with ``SerializationError/Code/lengthMismatch``.
+    /// or fewer bytes than its length, fails with ``SerializationError/Code/lengthMismatch``. A reader that claims a
+    /// negative number of bytes, or more than its buffer holds, fails with ``SerializationError/Code/readFailed``.
     ///
     /// - Returns: A new reader for every call.
     /// - Throws: ``SerializationError/Code/fileNotFound``, ``SerializationError/Code/notARegularFile`` or
@@ -26,7 +27,8 @@ extension RequestBody {
             return try form.makeReader()
         case .stream(let length, _, let makeReader):
             let reader = try Self.read("the request body", from: makeReader)
-            guard let length else { return reader }
+            // Every stage that reads the body relies on this check: none of them needs its own.
+            guard let length else { return CountCheckingReader(reader, subject: "the request body") }
             return LengthCheckingReader(reader, length: length, subject: "the request body")
         }
     }

@@ -137,7 +137,8 @@ private struct CopyingReader: TransportBodyReader {
 
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = try self.base.read(into: buffer)
-        if count > 0 { self.recording.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        // The wrapped transport refuses a number that cannot be true.
+        if count > 0, count <= buffer.count { self.recording.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
         return count
     }
 

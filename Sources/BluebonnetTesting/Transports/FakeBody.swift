@@ -57,7 +57,7 @@ public struct FakeBody: TransportBodyReader {
 
     public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         if self.pause > .zero { Self.block(for: self.pause) }
-        let count = min(Int64(min(buffer.count, self.pieceByteCount)), self.byteCount - self.position)
+        let count = min(Int64(min(buffer.count, max(1, self.pieceByteCount))), self.byteCount - self.position)
         guard count > 0 else {
             if let failure { throw failure }
             return 0

@@ -12,28 +12,32 @@ extension TransportBody {
     ///
     /// - Parameter limit: The largest number of bytes to read; 16 MiB unless given.
     /// - Returns: The bytes.
-    /// - Throws: `TransportError.Code.bodyFailed` for a body longer than the limit; otherwise the error of its reader.
+    /// - Throws: `TransportError.Code.bodyFailed` for a body longer than the limit, and for a reader that claims an
+    ///   impossible number of bytes; otherwise the error of its reader.
     public func collect(upTo limit: Int = 16 * 1024 * 1024) throws -> ByteBuffer {
+        var all = ByteBuffer()
         switch self {
-        case .none: return ByteBuffer()
-        case .bytes(let bytes): return bytes
+        case .none: break
+        case .bytes(let bytes): all = bytes
         case .reader, .file:
-            guard var reader = try self.makeReader() else { return ByteBuffer() }
-            var all = ByteBuffer()
-            while true {
-                let count = try all.writeWithUnsafeMutableBytes(minimumWritableBytes: 65536) {
-                    try reader.read(into: $0)
+            guard var reader = try self.makeReader() else { break }
+            while all.readableBytes <= limit {
+                let count = try all.writeWithUnsafeMutableBytes(minimumWritableBytes: 65536) { space in
+                    let count = try reader.read(into: space)
+                    guard (0...space.count).contains(count) else {
+                        throw Self.failure("the body's reader claims \(count) bytes in a buffer of \(space.count)")
+                    }
+                    return count
                 }
-                if count == 0 { return all }
-                guard all.readableBytes <= limit else {
-                    throw TransportError(
-                        .bodyFailed,
-                        phase: .requestBody,
-                        reason: "the body is longer than \(limit) bytes"
-                    )
-                }
+                if count == 0 { break }
             }
         }
+        guard all.readableBytes <= limit else { throw Self.failure("the body is longer than \(limit) bytes") }
+        return all
+    }
+
+    private static func failure(_ reason: String) -> TransportError {
+        TransportError(.bodyFailed, phase: .requestBody, reason: reason)
     }
 }
 

@@ -37,6 +37,27 @@ enum Route: Hashable, Sendable {
     }
 }
 
+extension Route {
+    // Paths are compared by their bytes: texts that are equal as characters may name different sockets.
+    static func == (left: Route, right: Route) -> Bool {
+        switch (left, right) {
+        case (.direct, .direct): true
+        case (.unixSocket(let left), .unixSocket(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.tunnel(let left), .tunnel(let right)), (.forwarder(let left), .forwarder(let right)): left == right
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .direct: hasher.combine(0)
+        case .unixSocket(let path): hasher.combine(Array(path.utf8))
+        case .tunnel(let proxy): hasher.combine(proxy)
+        case .forwarder(let proxy): hasher.combine(proxy)
+        }
+    }
+}
+
 /// Decides the route of each request.
 struct Router: Sendable {
     private let unixSocketPath: String?

@@ -25,7 +25,11 @@ extension TransportRequest {
             )
         }
         try self.origin.validate()
-        if case .file(let file) = self.body { try file.validate() }
+        switch self.body {
+        case .file(let file): try file.validate()
+        case .reader(let length?, _, _) where length < 0: throw .invalid("the length of the body is negative")
+        case .none, .bytes, .reader: break
+        }
         var hasHost = false
         for field in self.headers {
             if field.name.canonicalName == "host" {

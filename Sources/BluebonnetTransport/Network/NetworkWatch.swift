@@ -90,7 +90,15 @@ final class NetworkWatch: Sendable {
             state = .open(channel)
             return true
         }
-        if !isWanted { channel.close(promise: nil) }
+        guard isWanted else { return channel.close(promise: nil) }
+        // A channel that an error has closed must not keep the next start from opening another one.
+        channel.closeFuture.whenComplete { [weak self] _ in self?.didClose(channel) }
+    }
+
+    private func didClose(_ channel: any Channel) {
+        self.state.withLock { state in
+            if case .open(let current) = state, current === channel { state = .closed }
+        }
     }
 
     /// Reports that something was read.

@@ -99,6 +99,12 @@ struct ProxyConnector: Sendable {
         return self.tls.handshake(with: origin, limit: timeouts.tlsHandshake, on: eventLoop).map { $0 }
     }
 
+    /// The destination for a SOCKS proxy: that of the origin, or what the resolver knows of it.
+    private struct SOCKSDestination: Sendable {
+        var host: SOCKS5Negotiation.Destination
+        var port: Int
+    }
+
     /// The destination for a SOCKS proxy; nil for an HTTP proxy, which receives the origin.
     private func destination(
         of origin: Origin,
@@ -106,10 +112,14 @@ struct ProxyConnector: Sendable {
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
-    ) -> EventLoopFuture<SOCKS5Negotiation.Destination?> {
+    ) -> EventLoopFuture<SOCKSDestination?> {
         if proxy.speaksHTTP { return eventLoop.makeSucceededFuture(nil) }
-        if let address = IPAddress(origin.host) { return eventLoop.makeSucceededFuture(.address(address)) }
-        if proxy.scheme == .socks5h { return eventLoop.makeSucceededFuture(.name(origin.host)) }
+        if let address = IPAddress(origin.host) {
+            return eventLoop.makeSucceededFuture(SOCKSDestination(host: .address(address), port: origin.port))
+        }
+        if proxy.scheme == .socks5h {
+            return eventLoop.makeSucceededFuture(SOCKSDestination(host: .name(origin.host), port: origin.port))
+        }
         return self.dialer.lookup.addresses(
             of: origin.host,
             port: origin.port,
@@ -117,10 +127,11 @@ struct ProxyConnector: Sendable {
             observation: observation,
             on: eventLoop
         ).flatMapThrowing { addresses in
-            guard let address = addresses.lazy.compactMap(\.ipAddress).compactMap({ IPAddress($0) }).first else {
-                throw TransportError.noAddress(of: origin.host)
+            for found in addresses {
+                guard let address = found.ipAddress.flatMap({ IPAddress($0) }) else { continue }
+                return SOCKSDestination(host: .address(address), port: found.port ?? origin.port)
             }
-            return .address(address)
+            throw TransportError.noAddress(of: origin.host)
         }
     }
 
@@ -168,7 +179,7 @@ struct ProxyConnector: Sendable {
         _ dialed: Dialed,
         _ proxy: Proxy,
         _ origin: Origin,
-        destination: SOCKS5Negotiation.Destination?,
+        destination: SOCKSDestination?,
         limit: Duration?,
         _ observation: ConnectObservation?,
         redial: @escaping @Sendable () -> EventLoopFuture<Dialed>
@@ -183,7 +194,11 @@ struct ProxyConnector: Sendable {
             return self.negotiate(negotiation, on: dialed, with: proxy, limit: limit, redial: redial)
         }
         do throws(TransportError) {
-            let negotiation = try SOCKS5Negotiation(proxy: proxy, destination: destination, port: origin.port)
+            let negotiation = try SOCKS5Negotiation(
+                proxy: proxy,
+                destination: destination.host,
+                port: destination.port
+            )
             return self.negotiate(negotiation, on: dialed, with: proxy, limit: limit, redial: redial)
         } catch {
             dialed.channel.close(promise: nil)

@@ -39,6 +39,8 @@ public struct SystemNameResolver: NameResolver {
     }
 
     private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
+        // The system's function stops at a NUL and would find another host.
+        guard !host.utf8.contains(0) else { throw TransportError.noAddress(of: host) }
         var hints = addrinfo()
         #if canImport(Darwin)
         hints.ai_socktype = SOCK_STREAM

@@ -58,6 +58,9 @@ extension CipherSuite {
         self.init(rawValue: found.key)
     }
 
+    /// Whether the engine can offer it.
+    var isKnown: Bool { Self.names[self.rawValue] != nil }
+
     /// Whether it is a TLS 1.3 suite (RFC 8446 section B.4); those are always offered.
     public var isOfTLS13: Bool { self.rawValue & 0xFF00 == 0x1300 }
 

@@ -58,6 +58,36 @@ public struct ClientIdentity: Sendable, Hashable {
 }
 
 extension ClientIdentity {
+    // The passphrase is compared by its bytes, as the paths of files are.
+    public static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
+        left.form == right.form && left.passphrase.map { Array($0.utf8) } == right.passphrase.map { Array($0.utf8) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.form)
+        hasher.combine(self.passphrase.map { Array($0.utf8) })
+    }
+}
+
+extension ClientIdentity.Source {
+    // Texts that are equal as characters may be the paths of different files.
+    public static func == (left: ClientIdentity.Source, right: ClientIdentity.Source) -> Bool {
+        switch (left, right) {
+        case (.file(let left), .file(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.bytes(let left), .bytes(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .file(let path): hasher.combine(Array(path.utf8))
+        case .bytes(let bytes): hasher.combine(bytes)
+        }
+    }
+}
+
+extension ClientIdentity {
     /// The source of the certificates.
     package var certificates: Source {
         switch self.form {

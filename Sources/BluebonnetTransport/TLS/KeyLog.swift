@@ -26,7 +26,8 @@ public struct KeyLog: Sendable {
     /// Creates a key log that appends to a file.
     ///
     /// A missing file is created with permissions for its owner only. The file is opened when the first https
-    /// connection is made; if that fails, the exchanges fail with ``TransportError/Code/tlsFailed``.
+    /// connection is made; if that fails, the exchanges fail with ``TransportError/Code/tlsFailed``. A named pipe needs a
+    /// reader by then, and loses the lines that its reader has not made room for: no connection waits for it.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The key log.
@@ -59,7 +60,10 @@ private final class KeyLogFile: Sendable {
     private let descriptor: CInt
 
     init(path: String) throws(TransportError) {
-        self.descriptor = Self.isPath(path) ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600) : -1
+        // Without waiting, in both calls: the other end of a named pipe may be missing or slow, and lines are written on
+        // event loops.
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK
+        self.descriptor = Self.isPath(path) ? open(path, flags, 0o600) : -1
         guard self.descriptor >= 0 else {
             throw TransportError(
                 .tlsFailed,

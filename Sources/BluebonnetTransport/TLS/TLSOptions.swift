@@ -52,8 +52,8 @@ public struct TLSOptions: Sendable {
 
     /// The TLS 1.2 cipher suites to offer, in order of preference; nil, the default, for those of the TLS library.
     ///
-    /// The TLS 1.3 suites are fixed: each of them is always offered. A list without a TLS 1.2 suite makes every
-    /// connection fail.
+    /// The TLS 1.3 suites are fixed: each of them is always offered. A list without a TLS 1.2 suite, or with a suite that
+    /// has no name in ``CipherSuite``, makes every connection fail.
     public var cipherSuites: [CipherSuite]?
 
     /// The destination of the TLS secrets of every connection, with which a packet capture can be decrypted; nil unless

@@ -8,7 +8,7 @@ import Testing
 
 /// Files of the formats that need no library, and that cost more than they are.
 @Suite(.timeLimit(.minutes(2))) struct HostileBitmapTests {
-    @Test(.bug(id: "F206")) func `an X bitmap with a header without end takes little memory`() throws {
+    @Test(.bug(id: "F178")) func `an X bitmap with a header without end takes little memory`() throws {
         let start = Array("#define a_width 1\n#define a_height 1\n".utf8)
         for words in ["#define a_width 1 ", "static char "] {
             let filler = [UInt8](String(repeating: "a ", count: 6 << 20).utf8)
@@ -35,7 +35,7 @@ import Testing
         return Data(file + header + word(2) + word(0) + [0, 0, 0, 0, 255, 255, 255, 0] + runs)
     }
 
-    @Test(.bug(id: "F207")) func `runs beyond the end of a row do not keep a cancelled task`() async throws {
+    @Test(.bug(id: "F179")) func `runs beyond the end of a row do not keep a cancelled task`() async throws {
         // The second row, in which nothing else was checked, and then a million runs of 255 pixels.
         let long = (0..<2_000_000).map { UInt8($0 % 2 == 0 ? 255 : 1) }
         let runs: [UInt8] = [0, 0] + long + [0, 1]

@@ -60,7 +60,7 @@ import Testing
         #expect(plain != ImageCache.Key("http://h/a"))
     }
 
-    @Test(.bug(id: "F203")) func `header fields that differ in a byte that is not UTF-8 make different keys`() throws {
+    @Test(.bug(id: "F175")) func `header fields that differ in a byte that is not UTF-8 make different keys`() throws {
         let url = try #require(URL(string: "http://h/a"))
         let keys = [UInt8(0xFE), 0xFF].map { byte in
             ImageCache.Key(Request(url: url, headers: HTTPFields([HTTPField(name: .cookie, value: [0x61, byte])])))
@@ -68,7 +68,7 @@ import Testing
         #expect(keys[0] != keys[1])
     }
 
-    @Test(.bug(id: "F204"), arguments: [(ImageLimits().keptByteCount, 4), (2_500, 2), (1_023, 0)])
+    @Test(.bug(id: "F176"), arguments: [(ImageLimits().keptByteCount, 4), (2_500, 2), (1_023, 0)])
     func `an animation counts with all frames that it may keep`(_ keptByteCount: Int, _ frames: Int) async throws {
         let data = try ImageMagick.make(["-size", "16x16", "xc:red", "xc:blue", "xc:green", "xc:black"], as: "gif")
         let image = try Image(data, limits: ImageLimits(keptByteCount: keptByteCount))
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        .bug(id: "F205"),
+        .bug(id: "F177"),
         arguments: [
             Removal(testDescription: "removed") { cache, _ in cache.remove(.init("a")) },
             Removal(testDescription: "removed with all") { cache, _ in cache.removeAll() },

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        .bug(id: "F200"),
+        .bug(id: "F172"),
         arguments: [
             Change(testDescription: "a reload") { $0.options.cachePolicy = .reloadIgnoringLocalCacheData },
             Change(testDescription: "a request without cookies") { $0.options.handlesCookies = false },
@@ -51,7 +51,7 @@ import Testing
         for receipt in receipts { #expect(try await receipt.image.width == 61) }
     }
 
-    @Test(.bug(id: "F200")) func `the error of a request that wants stored responses only is not that of another one`()
+    @Test(.bug(id: "F172")) func `the error of a request that wants stored responses only is not that of another one`()
         async throws
     {
         let shop = try Shop()
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        .bug(id: "F201"),
+        .bug(id: "F173"),
         arguments: [
             Change(testDescription: "another user") { $0.authentication = .bearer("b") },
             Change(testDescription: "a handler of challenges") { $0.onAuthenticationChallenge = { _ in .cancel } },
@@ -133,7 +133,7 @@ import Testing
         #expect(downloader.configuration.cache?.count == 1)
     }
 
-    @Test(.bug(id: "F202")) func `a download that has waited runs in the context of the task that asked for it`()
+    @Test(.bug(id: "F174")) func `a download that has waited runs in the context of the task that asked for it`()
         async throws
     {
         let seen = Mutex<[String: String]>([:])

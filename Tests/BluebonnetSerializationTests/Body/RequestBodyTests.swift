@@ -83,6 +83,22 @@ import Darwin
         #expect(reading?.underlying is BytesReader.Failure)
     }
 
+    /// Fills its buffer, and claims another number of bytes.
+    private struct Liar: BodyReader {
+        let excess: Int
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            self.excess > 0 ? buffer.count + self.excess : self.excess
+        }
+    }
+
+    @Test(.bug(id: "F187"), arguments: [-1, 1, Int.min], [nil, 1_000] as [Int64?])
+    func `a reader that claims an impossible number of bytes is an error`(_ excess: Int, _ length: Int64?) {
+        let body = RequestBody.stream(length: length, makeReader: { Liar(excess: excess) })
+        let error = #expect(throws: SerializationError.self) { try self.read(body, chunk: 100) }
+        #expect(error?.code == .readFailed)
+    }
+
     // MARK: Files
 
     private static func refusals(in directory: TemporaryDirectory) throws -> [(URL, SerializationError.Code)] {

@@ -28,7 +28,7 @@ import Testing
     private static let left = "--data-raw REDACTED"
 
     @Test(
-        .bug(id: "F208"),
+        .bug(id: "F180"),
         arguments: [
             Case("a comma too many", Self.json, #"{"password":"s3cr3t",}"#.utf8, gives: Self.left),
             Case(

@@ -138,6 +138,45 @@ struct FakeBodyTests {
         }
     }
 
+    /// Claims a number of bytes beyond those of its buffer, or one that is negative.
+    private struct Liar: TransportBodyReader {
+        let excess: Int
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            self.excess > 0 ? buffer.count + self.excess : self.excess
+        }
+    }
+
+    @Test(.bug(id: "F189"), arguments: [-1, 1, Int.min])
+    func `a reader that claims an impossible number of bytes is an error`(_ excess: Int) async {
+        let body = TransportBody.reader(length: nil, isReplayable: true) { Liar(excess: excess) }
+        let error = #expect(throws: TransportError.self) { try body.collect() }
+        #expect(error?.code == .bodyFailed)
+        let recorder = RecordingTransport(
+            wrapping: StubTransport { request in
+                _ = try request.body.collect()
+                return TransportResponse(status: .ok)
+            }
+        )
+        var request = TransportRequest(method: .post, origin: StubTransportTests.origin, target: "/")
+        request.body = body
+        let sent = request
+        let recorded = await #expect(throws: TransportError.self) { try await recorder.exchange(sent) }
+        #expect(recorded?.code == .bodyFailed)
+    }
+
+    @Test(.bug(id: "F189"), arguments: [0, -1]) func `a body has pieces of a byte at least`(_ byteCount: Int) throws {
+        var body = FakeBody(byteCount: 10)
+        body.pieceByteCount = byteCount
+        #expect(Array(buffer: try body.body.collect()) == PatternBytes.bytes(10))
+    }
+
+    @Test(.bug(id: "F189")) func `a body in memory that is too long is refused`() {
+        let body = TransportBody.bytes(ByteBuffer(repeating: 1, count: 1001))
+        let error = #expect(throws: TransportError.self) { try body.collect(upTo: 1000) }
+        #expect(error?.code == .bodyFailed)
+    }
+
     @Test func `a body that is too long is refused`() {
         #expect(throws: TransportError.self) { try FakeBody(byteCount: 200_000).body.collect(upTo: 1000) }
     }

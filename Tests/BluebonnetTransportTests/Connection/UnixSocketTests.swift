@@ -46,6 +46,29 @@ import Darwin
         }
     }
 
+    @Test(.bug(id: "F190")) func `paths that differ in how an accent is written lead to different sockets`()
+        async throws
+    {
+        try await Self.withPath { path in
+            let paths = ["\u{E9}", "e\u{301}"].map { path + $0 }
+            defer { for path in paths { unlink(path) } }
+            let steps: [ScriptedPeer.Step] = [.readHead, .send(Self.response), .readHead, .send(Self.response)]
+            try await ScriptedPeer.run(steps, unixSocketPath: paths[0]) { first async throws in
+                try await ScriptedPeer.run(steps, unixSocketPath: paths[1]) { second async throws in
+                    let transport = NIOTransport()
+                    for (path, target) in zip(paths, ["/first", "/second"]) {
+                        var request = TransportRequest(origin: Origin(scheme: .http, host: "h.test"), target: target)
+                        request.unixSocketPath = path
+                        #expect(try await transport.exchange(request).status == .ok)
+                    }
+                    await transport.shutdown()
+                    #expect(first.receivedText.hasPrefix("GET /first "))
+                    #expect(second.receivedText.hasPrefix("GET /second "))
+                }
+            }
+        }
+    }
+
     @Test func `speaks TLS over it, for the origin's name`() async throws {
         let authority = try CertificateAuthority.shared()
         let tls = try ScriptedPeer.context(authority: authority)

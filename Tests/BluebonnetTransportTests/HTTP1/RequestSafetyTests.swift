@@ -48,6 +48,14 @@ import Testing
         #expect(isSafe)
     }
 
+    @Test(.bug(id: "F188"), arguments: [Int64.min, -1, 0, 1])
+    func `a body has no negative length`(_ length: Int64) {
+        let isRefused = Self.isRefused {
+            $0.body = .reader(length: length, isReplayable: true) { RepeatingReader(remaining: length) }
+        }
+        #expect(isRefused == (length < 0))
+    }
+
     static let refused: [(name: String, change: @Sendable (inout TransportRequest) -> Void)] = [
         ("an empty target", { $0.target = "" }),
         ("a target with an origin", { $0.target = "http://elsewhere.test/" }),

@@ -122,6 +122,33 @@ import Testing
         }
     }
 
+    /// Knows where a service is: its address and its port.
+    private struct ServiceResolver: NameResolver {
+        let port: Int
+
+        func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+            [try SocketAddress(ipAddress: "127.0.0.1", port: self.port)]
+        }
+    }
+
+    @Test(.bug(id: "F193")) func `the port that a resolver gives is asked of a SOCKS proxy`() async throws {
+        try await TestServer.withServer { server async throws in
+            let steps = Self.steps(.socks5, password: false, relayTo: server.port)
+            try await ScriptedPeer.run(steps) { peer in
+                let proxy = Proxy(scheme: .socks5, host: "127.0.0.1", port: peer.port)
+                let origin = Origin(scheme: .http, host: "service.test", port: 81)
+                try await Self.withTransport(proxy, resolver: ServiceResolver(port: 4711)) { transport async throws in
+                    #expect(try await transport.exchange(Self.request(origin)).status == .ok)
+                }
+                let bytes = try #require(peer.received.first).dropFirst(3)
+                #expect(bytes.starts(with: [5, 1, 0, 1, 127, 0, 0, 1, 0x12, 0x67]))
+            }
+            // The origin is still the one that was asked for.
+            let request = try await server.takeRequest()
+            #expect(HTTPField.Name("Host").flatMap { request.headers[$0] } == "service.test:81")
+        }
+    }
+
     @Test(arguments: [false, true]) func `lets an HTTP proxy forward plain http`(_ isSecure: Bool) async throws {
         try await TestServer.withServer(tls: isSecure ? .init() : nil) { server async throws in
             for _ in 0..<3 { server.enqueue(ScriptedResponse(status: .ok, body: "forwarded")) }

@@ -24,6 +24,20 @@ import Testing
         try #require(Bundle.module.url(forResource: name, withExtension: nil, subdirectory: "Fixtures/identity")).path()
     }
 
+    @Test(.bug(id: "F190")) func `names and passphrases are compared by their bytes`() {
+        let (composed, decomposed) = ("/\u{E9}.pem", "/e\u{301}.pem")
+        let identities: [ClientIdentity] = [composed, decomposed].flatMap { name in
+            [
+                .pem(certificates: .file(name)), .pem(certificates: .file("/a"), key: .file(name)),
+                .pkcs12(.file(name), passphrase: ""), .pkcs12(.file("/a"), passphrase: name),
+                .pem(certificates: .bytes(Array(name.utf8))), .pem(certificates: .file("/a"), passphrase: name),
+            ]
+        }
+        #expect(Set(identities).count == identities.count)
+        #expect(Set(identities + identities).count == identities.count)
+        for (index, identity) in identities.enumerated() { #expect(identities.firstIndex(of: identity) == index) }
+    }
+
     @Test(arguments: [TestServer.TLS.ClientCertificates.optional, .required], [TestServer.TLS.Version.tls12, .tls13])
     func `is shown to a server that asks`(
         _ demand: TestServer.TLS.ClientCertificates,

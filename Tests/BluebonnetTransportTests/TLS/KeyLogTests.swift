@@ -43,6 +43,53 @@ import Testing
         #expect(text.split(separator: "\n").allSatisfy { $0.split(separator: " ").count == 3 })
     }
 
+    /// A named pipe, removed after the test; who still waits for its other end is woken up.
+    private static func withPipe(_ body: (String) async throws -> Void) async throws {
+        let path = "/tmp/bluebonnet-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(path)) } catch { result = .failure(error) }
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        close(reader)
+        unlink(path)
+        try result.get()
+    }
+
+    @Test(.bug(id: "F191")) func `a named pipe that nobody reads is an error, and no thread waits for it`() async throws
+    {
+        try await Self.withPipe { path in
+            var configuration = NIOTransport.Configuration()
+            configuration.tls.keyLog = .file(path)
+            try await Engine.run(tls: .init(), engine: configuration) { engine async throws in
+                var request = engine.request(.get, "/")
+                request.timeouts.total = .seconds(5)
+                let sent = request
+                let error = await #expect(throws: TransportError.self) { try await engine.send(sent) }
+                #expect(error?.code == .tlsFailed)
+                #expect(error?.reason.contains("key log") == true)
+            }
+        }
+    }
+
+    @Test(.bug(id: "F191")) func `a named pipe whose reader is behind holds up no connection`() async throws {
+        try await Self.withPipe { path in
+            let reader = open(path, O_RDONLY | O_NONBLOCK)
+            let writer = open(path, O_WRONLY | O_NONBLOCK)
+            try #require(reader >= 0 && writer >= 0)
+            defer {
+                close(reader)
+                close(writer)
+            }
+            let filler = [UInt8](repeating: 0x0A, count: 4096)
+            while write(writer, filler, filler.count) > 0 {}
+            var configuration = NIOTransport.Configuration()
+            configuration.tls.keyLog = .file(path)
+            try await Engine.run(tls: .init(), engine: configuration) { engine async throws in
+                #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
+            }
+        }
+    }
+
     @Test(arguments: ["/nonexistent/keys.log", "/", "a\u{0}b"]) func `a file that cannot be opened is an error`(
         _ path: String
     ) async throws {

@@ -51,6 +51,32 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F195"),
+        arguments: [
+            ([], false), ([0x1301], false), ([0x9999], false), ([0xC02B, 0x9999], false), ([0x0000, 0xC02B], false),
+            ([0xC02B], true), ([0x1301, 0xC02B], true),
+        ] as [([UInt16], Bool)]
+    )
+    func `a list of cipher suites that cannot be offered is refused`(_ suites: [UInt16], _ isUsable: Bool) async throws
+    {
+        var configuration = NIOTransport.Configuration()
+        configuration.tls.maximumVersion = .tls12
+        configuration.tls.cipherSuites = suites.map { CipherSuite(rawValue: $0) }
+        try await Engine.run(tls: .init(), engine: configuration) { engine async throws in
+            guard isUsable else {
+                let error = await #expect(throws: TransportError.self) {
+                    try await engine.send(engine.request(.get, "/"))
+                }
+                #expect(error?.code == .tlsFailed)
+                #expect(error?.reason.contains("cipher suite") == true)
+                return
+            }
+            let answer = try await engine.send(engine.request(.get, "/status/200"))
+            #expect(answer.response.metrics.tls?.cipherSuite?.rawValue == 0xC02B)
+        }
+    }
+
     @Test func `a lowest version above the highest is refused`() async throws {
         var configuration = NIOTransport.Configuration()
         (configuration.tls.minimumVersion, configuration.tls.maximumVersion) = (.tls13, .tls12)

@@ -197,6 +197,17 @@ import Testing
         #expect(try Self.evaluator(one, now: { Date.now }).identity != Self.evaluator(one).identity)
     }
 
+    @Test(.bug(id: "F196")) func `a path with a NUL is not cut there`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString).pem")
+        try Data(try CertificateAuthority.shared().pem).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        _ = try X509TrustEvaluator(anchors: [.pemFile(file.path())])
+        let error = #expect(throws: TransportError.self) {
+            try X509TrustEvaluator(anchors: [.pemFile(file.path() + "\u{0}.txt")])
+        }
+        #expect(error?.code == .tlsFailed)
+    }
+
     @Test(arguments: [[], [.pem([])], [.pemFile("/nonexistent")]] as [[TLSOptions.Certificate]])
     func `needs anchors`(_ anchors: [TLSOptions.Certificate]) {
         let error = #expect(throws: TransportError.self) { try X509TrustEvaluator(anchors: anchors) }

@@ -12,7 +12,8 @@ extension TLSOptions.Certificate {
         do {
             let certificates =
                 switch self {
-                case .pemFile(let path): try NIOSSLCertificate.fromPEMFile(path)
+                // The library would open the file that the path before a NUL names.
+                case .pemFile(let path): try path.utf8.contains(0) ? [] : NIOSSLCertificate.fromPEMFile(path)
                 case .pem(let bytes): try NIOSSLCertificate.fromPEMBytes(bytes)
                 }
             if !certificates.isEmpty { return certificates }

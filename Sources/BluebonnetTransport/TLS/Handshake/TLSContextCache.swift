@@ -112,7 +112,7 @@ final class TLSContextCache: Sendable {
         configuration.minimumTLSVersion = self.options.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
         configuration.maximumTLSVersion = self.options.maximumVersion == .tls13 ? .tlsv13 : .tlsv12
         if let suites = self.options.cipherSuites {
-            configuration.cipherSuiteValues = suites.map { NIOTLSCipher($0.rawValue) }
+            configuration.cipherSuiteValues = try Self.offered(suites).map { NIOTLSCipher($0.rawValue) }
         }
         configuration.applicationProtocols = variant.isHTTP1Only ? ["http/1.1"] : self.protocols
         configuration.verifySignatureAlgorithms = Self.signatures
@@ -137,6 +137,19 @@ final class TLSContextCache: Sendable {
                 ? "; are the system's root certificates installed (package ca-certificates)?" : ""
             throw TransportError(setup: "TLS could not be set up\(hint)", underlying: error)
         }
+    }
+
+    /// Returns the suites to offer.
+    ///
+    /// The library stops the process for a suite that it does not know, and for a list without a suite of TLS 1.2.
+    private static func offered(_ suites: [CipherSuite]) throws(TransportError) -> [CipherSuite] {
+        if let unknown = suites.first(where: { !$0.isKnown }) {
+            throw TransportError(setup: "the cipher suite \(unknown) is not supported")
+        }
+        guard suites.contains(where: { !$0.isOfTLS13 }) else {
+            throw TransportError(setup: "the list of cipher suites has none of TLS 1.2")
+        }
+        return suites
     }
 
     private func setTrust(in configuration: inout TLSConfiguration, _ verification: Variant.Verification) throws {
