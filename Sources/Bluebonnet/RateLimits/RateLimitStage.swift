@@ -17,7 +17,10 @@ struct RateLimitStage: Interceptor {
         let limits = [self.limit, request.rateLimit].compactMap { $0 }
         let (uploads, downloads) = (limits.compactMap(\.uploadBucket), limits.compactMap(\.downloadBucket))
         var request = request
-        if !uploads.isEmpty { request.body = request.body.paced(by: uploads, next.call.clock) }
+        if !uploads.isEmpty {
+            try await request.checkFile()
+            request.body = request.body.paced(by: uploads, next.call.clock)
+        }
         var response = try await next(request)
         guard !downloads.isEmpty else { return response }
         // These bytes have arrived already; later ones wait for them.
@@ -28,6 +31,20 @@ struct RateLimitStage: Interceptor {
         let body = PacedResponseBody(response.body, downloads, next.call)
         response.body = ResponseBody(source: body, expectedLength: response.body.expectedLength)
         return response
+    }
+}
+
+extension Request {
+    /// Refuses a file that cannot be read before anything is sent, as the transport does with a body that it knows to be
+    /// a file.
+    @concurrent
+    fileprivate func checkFile() async throws {
+        guard case .file = self.body else { return }
+        do throws(SerializationError) {
+            _ = try self.body.makeReader()
+        } catch {
+            throw SessionError(error, request: self)
+        }
     }
 }
 
@@ -92,7 +109,8 @@ private final class PacedResponseBody: ResponseBody.Source {
     func next() async throws -> ByteBuffer? {
         let delay = self.delay.withLock { $0 }
         // The connection is not read meanwhile, and the server stops sending when the system's buffers are full.
-        if delay > .zero { try await self.call.clock.sleep(for: delay) }
+        // At the total limit of the call the transport fails, which must not wait for a longer delay.
+        if delay > .zero { try await self.call.clock.sleep(for: min(delay, self.call.remaining ?? delay)) }
         self.delay.withLock { $0 = .zero }
         var iterator = self.body.makeAsyncIterator()
         guard let buffer = try await iterator.next() else { return nil }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTransport
 import NIOCore
 import Synchronization
@@ -70,9 +71,9 @@ final class SystemRouteProbe: RouteProbe {
         switch self.target {
         case .network: return Self.publicAddresses
         case .host(let host):
-            guard let host = HostPattern.host(host) else { return [] }
-            if let address = host.address { return [address] }
-            guard let name = host.name else { return [] }
+            if let address = HostPattern.host(host)?.address { return [address] }
+            // A resolver may know a name that no certificate can be for.
+            guard let name = InternationalHost.ascii(HostPattern.withoutDots(host)), !name.isEmpty else { return [] }
             let found = (try? await self.resolver.addresses(of: name, port: 443)) ?? []
             return found.prefix(64).compactMap { $0.ipAddress.flatMap(HostPattern.host)?.address }
         }

@@ -187,6 +187,62 @@ import Testing
         #expect(abs(delay / .seconds(1) - Double(200_000 - 65_536) / 100_000) < 0.01)
     }
 
+    /// Claims more bytes than the pieces of a limited body have.
+    private struct Liar: BodyReader {
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 20_000 }
+    }
+
+    @Test(.bug(id: "F187")) func `a reader that claims more bytes than it has room for sends none of them`()
+        async throws
+    {
+        try await DownloadScene.run { scene in
+            var request = Request(method: .post, url: try Peer.url("\(scene.server.url)/upload"))
+            request.body = .stream(length: nil) { Liar() }
+            request.rateLimit = RateLimit(upload: .max)
+            let sent = request
+            let error = await #expect(throws: SessionError.self) { try await scene.session.response(for: sent) }
+            #expect(error?.code == .bodyFailed)
+            #expect(error?.requestBodyByteCount == 0)
+        }
+    }
+
+    @Test(.bug(id: "F198"), arguments: [true, false])
+    func `a limited body ends at the total limit of its call, however long its pause is`(
+        _ isStreamed: Bool
+    ) async throws {
+        try await DownloadScene.run { scene in
+            var request = try scene.request("/bytes/4000000")
+            request.rateLimit = RateLimit(download: 1)
+            request.options.totalTimeout = .milliseconds(300)
+            let sent = request
+            let error = await #expect(throws: SessionError.self) {
+                if isStreamed {
+                    for try await _ in try await scene.session.send(sent).body {}
+                } else {
+                    _ = try await scene.session.response(for: sent)
+                }
+            }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .total)
+        }
+    }
+
+    @Test(.bug(id: "F197")) func `a file that cannot be read is refused before anything is sent`() async throws {
+        let directory = try TemporaryDirectory()
+        try await DownloadScene.run { scene in
+            var request = Request(method: .post, url: try Peer.url("\(scene.server.url)/upload"))
+            request.body = .file(directory.file("none"))
+            for limit in [nil, RateLimit(upload: 1_000_000)] {
+                request.rateLimit = limit
+                let sent = request
+                let error = await #expect(throws: SessionError.self) { try await scene.session.response(for: sent) }
+                #expect(error?.code == .bodyFailed)
+                #expect(error?.isRequestSent == false)
+            }
+            #expect(scene.server.connections.requests == 0)
+        }
+    }
+
     @Test func `an upload takes the time that its limit wants`() async throws {
         try await DownloadScene.run { scene in
             var request = Request(method: .post, url: try Peer.url("\(scene.server.url)/echo"))

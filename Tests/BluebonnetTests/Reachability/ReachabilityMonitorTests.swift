@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTransport
+import NIOCore
 import TestSupport
 import Testing
 
@@ -161,6 +163,32 @@ import Testing
         monitor.stop()
         while system.endedCount < system.runCount { await Task.yield() }
     }
+
+    #if os(Linux)
+    /// Remembers the names that are looked up, and finds none.
+    private struct AskedResolver: NameResolver {
+        let names: Recorder<String>
+
+        func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+            self.names.record(host)
+            return []
+        }
+    }
+
+    @Test(
+        .bug(id: "F199"),
+        arguments: [
+            ("my_service", "my_service"), ("B\u{FC}cher.example", "xn--bcher-kva.example"), ("a.test.", "a.test"),
+            ("192.0.2.1", nil), ("::1", nil), ("", nil), (".", nil),
+        ] as [(String, String?)]
+    )
+    func `a name is looked up whether or not a certificate can be for it`(_ host: String, _ name: String?) async {
+        let names = Recorder<String>()
+        let probe = SystemRouteProbe(.host(host), AskedResolver(names: names))
+        _ = await probe.status()
+        #expect(names.elements == (name.map { [$0] } ?? []))
+    }
+    #endif
 
     @Test(.bug(id: "F151")) func `a change and the cancellation of a reader do not wait for each other`() async {
         let hasEnded = await ThreadRace.ends(rounds: 300) { round in

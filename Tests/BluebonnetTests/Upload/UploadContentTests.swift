@@ -100,6 +100,60 @@ import Testing
         #expect((1..<1000).contains(request.body.count))
     }
 
+    /// Returns ten bytes, and then the number of a failed system call.
+    private struct Failing: BodyReader {
+        var isFirst = true
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            defer { self.isFirst = false }
+            buffer.copyBytes(from: repeatElement(UInt8(ascii: "a"), count: 10))
+            return self.isFirst ? 10 : -1
+        }
+    }
+
+    @Test(.bug(id: "F187"), arguments: compressions.keys.sorted { $0.rawValue < $1.rawValue })
+    func `a reader that fails with a number is no end of a compressed body`(_ compression: BodyCompression) async throws
+    {
+        try await TestServer.withServer { server in
+            let session = Session(transport: try server.makeTransport())
+            let body = RequestBody.stream(length: nil) { Failing() }
+            let request = Request(method: .post, url: try Peer.url("\(server.url)/upload"), body: body)
+            let error = await #expect(throws: SessionError.self) {
+                try await session.response(for: request.compressingBody(compression))
+            }
+            #expect(error?.code == .bodyFailed)
+            await session.transport.shutdown()
+        }
+    }
+
+    /// A hundred kilobytes of one letter, with a delay after each.
+    private struct Slow: BodyReader {
+        static let delay = Duration.milliseconds(10)
+        var count = 0
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            guard self.count < 100 else { return 0 }
+            self.count += 1
+            buffer.copyBytes(from: repeatElement(UInt8(ascii: "a"), count: 1000))
+            return 1000
+        }
+
+        var delayBeforeNextRead: Duration { Self.delay }
+    }
+
+    @Test(.bug(id: "F200"), arguments: compressions.keys.sorted { $0.rawValue < $1.rawValue })
+    func `a slow body is as slow when it is compressed`(_ compression: BodyCompression) throws {
+        let body = RequestBody.stream(length: nil) { Slow() }
+        let request = Request(method: .post, url: try Peer.url("http://h/"), body: body).compressingBody(compression)
+        var reader = try request.body.makeReader()
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        var delay = Duration.zero
+        while try buffer.withUnsafeMutableBytes({ try reader.read(into: $0) }) > 0 {
+            delay += reader.delayBeforeNextRead
+        }
+        #expect(delay == Slow.delay * 100)
+    }
+
     @Test func `a request without a body stays as it is`() async throws {
         let request = Request(url: try Peer.url("http://h/"))
         #expect(request.compressingBody().headers == request.headers)

@@ -16,19 +16,29 @@ final class EncodedBodyReader: BodyReader {
         /// The part of the input that has not been encoded yet.
         var pending = 0..<0
         var isEnd = false
+        /// The delays after the reads of the body that the last encoded bytes needed: most reads bring none.
+        var delay = Duration.zero
 
         /// Returns the next bytes of the encoded body, up to a limit; none at its end.
         mutating func read(upTo limit: Int) throws -> [UInt8] {
+            self.delay = .zero
             while !self.encoder.isComplete {
                 if self.pending.isEmpty, !self.isEnd {
                     let count = try self.input.withUnsafeMutableBytes { try self.reader.read(into: $0) }
-                    self.isEnd = count <= 0
-                    self.pending = 0..<min(max(count, 0), self.input.count)
+                    self.isEnd = count == 0
+                    self.pending = 0..<count
+                    if !self.isEnd { self.add(self.reader.delayBeforeNextRead) }
                 }
                 let output = try self.encode(upTo: limit)
                 if !output.isEmpty { return output }
             }
             return []
+        }
+
+        private mutating func add(_ delay: Duration) {
+            // Each delay is limited to a year, so that the sum cannot overflow.
+            let longest = Duration.seconds(31_557_600)
+            self.delay = min(self.delay + min(delay, longest), longest)
         }
 
         private mutating func encode(upTo limit: Int) throws -> [UInt8] {
@@ -63,5 +73,5 @@ final class EncodedBodyReader: BodyReader {
         return bytes.count
     }
 
-    var delayBeforeNextRead: Duration { self.state.withLock { $0.reader.delayBeforeNextRead } }
+    var delayBeforeNextRead: Duration { self.state.withLock { $0.delay } }
 }
