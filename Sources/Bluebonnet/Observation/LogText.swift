@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
+
 /// Text that is safe in a log record: on one line, and without terminal control sequences.
 enum LogText {
     /// Returns the text with its control characters escaped as `\u{…}`; a tab is kept.
@@ -21,8 +23,7 @@ enum LogText {
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09: false
-        case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
+        default: scalar.changesDisplay
         }
     }
 }

@@ -14,7 +14,11 @@ struct LoggedRequest {
 
     /// The URL: scheme, host, port and path, and if visible, the query without secret values.
     var url: String {
-        guard self.visibility.query else { return LogText.line(RequestTarget.redacted(self.request.url)) }
+        let redacted = RequestTarget.redacted(self.request.url)
+        // Of a URL that cannot be used nobody knows which part is secret.
+        guard self.visibility.query, (try? RequestTarget(self.request.url)) != nil else {
+            return LogText.line(redacted)
+        }
         let url = Redaction.secrets.url(self.request.url.absoluteString)
         return LogText.line(String(Substring(url.utf8.prefix { $0 != UInt8(ascii: "#") })))
     }
@@ -28,9 +32,7 @@ struct LoggedRequest {
     var command: String {
         var shown = self.request
         if let url = URL(string: self.url) { shown.url = url }
-        shown.headers = HTTPFields(
-            self.request.headers.map { HTTPField(name: $0.name, value: Self.value(of: $0, self.visibility)) }
-        )
+        shown.headers = HTTPFields(self.request.headers.map { Self.shown($0, self.visibility) })
         let command = self.isBodyShown ? shown.cURL() : nil
         // Only the body, which is otherwise shown unchanged, can contain a line break.
         if let command, !command.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return LogText.line(command) }
@@ -43,10 +45,15 @@ struct LoggedRequest {
         headers.map { LogText.line("\($0.name.rawName): \(Self.value(of: $0, visibility))") }
     }
 
+    /// A header field without its hidden value; one that is not hidden keeps its bytes.
+    private static func shown(_ field: HTTPField, _ visibility: LogVisibility) -> HTTPField {
+        let value = Self.value(of: field, visibility)
+        return value.utf8.elementsEqual(field.value.utf8) ? field : HTTPField(name: field.name, value: value)
+    }
+
     private static func value(of field: HTTPField, _ visibility: LogVisibility) -> String {
         let name = field.name
-        return visibility.headers.contains(name) && !Redaction.secrets.hides(name.rawName)
-            ? field.value : Redaction.mark
+        return visibility.headers.contains(name) ? field.value(hiding: .secrets) : Redaction.mark
     }
 
     /// Whether the type of the body is visible, which is used to find its secrets.

@@ -134,24 +134,29 @@ public final class MetricsObserver: SessionObserver {
     }
 
     private func meter(_ labels: MetricLabels) -> Meter {
-        self.state.withLock { state in
-            if let meter = state.active[labels] { return meter }
-            let meter = Meter(
-                label: "http.client.active_requests",
-                dimensions: labels.dimensions,
-                factory: self.factory ?? MetricsSystem.factory
-            )
-            state.active[labels] = meter
-            return meter
+        self.instrument(labels, in: \.active) { factory in
+            Meter(label: "http.client.active_requests", dimensions: labels.dimensions, factory: factory)
         }
     }
 
     private func series(_ labels: MetricLabels) -> MetricSeries {
-        self.state.withLock { state in
-            if let series = state.series[labels] { return series }
-            let series = MetricSeries(labels, self.factory ?? MetricsSystem.factory)
-            state.series[labels] = series
-            return series
+        self.instrument(labels, in: \.series) { MetricSeries(labels, $0) }
+    }
+
+    /// Returns what was made for these labels, or makes it: outside the lock, because the backend is the program's.
+    ///
+    /// Of two calls that make it at the same moment, the first one's is used.
+    private func instrument<Instrument: Sendable>(
+        _ labels: MetricLabels,
+        in instruments: any WritableKeyPath<State, [MetricLabels: Instrument]> & Sendable,
+        _ make: (any MetricsFactory) -> Instrument
+    ) -> Instrument {
+        if let known = self.state.withLock({ $0[keyPath: instruments][labels] }) { return known }
+        let new = make(self.factory ?? MetricsSystem.factory)
+        return self.state.withLock { state in
+            let first = state[keyPath: instruments][labels] ?? new
+            state[keyPath: instruments][labels] = first
+            return first
         }
     }
 }

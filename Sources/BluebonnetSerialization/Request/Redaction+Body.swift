@@ -3,7 +3,7 @@
 
 import BluebonnetFiles
 import FoundationEssentials
-import HTTPTypes
+package import HTTPTypes
 
 extension Redaction {
     /// Returns a body without secrets.
@@ -55,7 +55,7 @@ extension Redaction {
 
 extension HTTPFields {
     /// Whether the body is compressed, or encoded in another way.
-    var hasContentCoding: Bool {
+    package var hasContentCoding: Bool {
         self[values: .contentEncoding].contains { !$0.isEmpty && $0.asciiLowercased != "identity" }
     }
 }

@@ -40,7 +40,7 @@ extension Request {
     }
 
     private static func word(of field: HTTPField, _ redaction: Redaction) -> String {
-        let value = redaction.hides(field.name.rawName) ? Redaction.mark : field.value
+        let value = field.value(hiding: redaction)
         // A name with only a colon would remove a field that curl sends by default.
         if value.isEmpty { return ShellWord.quoted("\(field.name.rawName);") }
         var line = Data("\(field.name.rawName): ".utf8)

@@ -106,4 +106,22 @@ import Testing
         #expect(request.cURL().contains(example.expected))
         #expect(request.cURL() == request.cURL(redacting: .none))
     }
+
+    @Test(
+        .bug(id: "F201"),
+        arguments: [
+            ("Referer", "https://ada:s3cr3t@h/?page=1", "Referer: https://REDACTED@h/?page=1"),
+            ("Referer", "/a?token=s3cr3t&page=1", "Referer: /a?token=REDACTED&page=1"),
+            ("Link", "<https://h/?token=s3cr3t>; rel=next", "Link: <https://h/?token=REDACTED>; rel=next"),
+            ("X-Callback", "https://h/?token=s3cr3t", "X-Callback: https://h/?token=REDACTED"),
+            ("X-Text", "no URL", "X-Text: no URL"),
+        ]
+    )
+    func `a field that holds a URL loses the secrets in it`(_ name: String, _ value: String, _ line: String) throws {
+        var request = try Request(method: .get, parsing: "http://h/")
+        request.headers[try #require(HTTPField.Name(name))] = value
+        #expect(request.cURL().contains(line), "\(request.cURL())")
+        #expect(!request.cURL().contains("s3cr3t"))
+        #expect(request.cURL(redacting: .none).contains(value))
+    }
 }

@@ -158,6 +158,14 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F204"), arguments: ["http:/ada:pass@h/?a=1", "http:ada:pass@h", "ftp://ada:pass@h/", "ada:pass@h"])
+    func `a URL that cannot be used is not written, whatever is shown`(_ text: String) throws {
+        let visibility = LogVisibility(query: true, bodies: true)
+        let logged = LoggedRequest(request: Request(url: try Peer.url(text)), visibility: visibility)
+        #expect(logged.url == "(unusable URL)")
+        #expect(!logged.command.contains("pass"))
+    }
+
     @Test(
         arguments: [
             ("no body", RequestBody.none, false, "curl http://h/a"),
@@ -200,6 +208,25 @@ import Testing
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         shell.waitUntilExit()
         return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test(.bug(id: "F202"), arguments: ["\u{61C}", "\u{200E}", "\u{200F}"])
+    func `marks that change the direction of text are escaped`(_ mark: String) throws {
+        let scalar = try #require(mark.unicodeScalars.first)
+        #expect(LogText.line("a\(mark)b") == "a\\u{\(String(scalar.value, radix: 16))}b")
+    }
+
+    @Test(.bug(id: "F201")) func `a field that is shown and holds a URL loses the secrets in it`() async throws {
+        let all = LogVisibility(headers: [.location, .referer])
+        var request = try Self.request()
+        request.headers[.referer] = "https://ada:pass@h/?token=t0ken&page=2"
+        let headers: HTTPFields = [.location: "/next?code=c0de&state=1&page=3"]
+        _ = try await self.session(.headers, showing: all) { _ in .plain("", status: 201, headers: headers) }
+            .response(for: request)
+        let text = self.records.elements.map(\.text).joined(separator: "\n")
+        #expect(text.contains("Referer: https://REDACTED@h/?token=REDACTED&page=2"))
+        #expect(text.contains("Location: /next?code=REDACTED&state=1&page=3"))
+        for secret in ["pass", "t0ken", "c0de"] { #expect(!text.contains(secret), "\(secret)") }
     }
 
     @Test(arguments: [
