@@ -273,6 +273,7 @@ let package = Package(
         .testTarget(
             name: "BluebonnetTransportTests",
             dependencies: [
+                "BluebonnetFiles",
                 "BluebonnetTesting",
                 "BluebonnetTransport",
                 .target(name: "CBrotliEncoder", condition: .when(traits: ["Brotli"])),

@@ -13,49 +13,7 @@ import Testing
 @testable import Bluebonnet
 @testable import BluebonnetDiskCache
 
-@Suite(.timeLimit(.minutes(2))) struct DiskCacheStoreTests {
-    private func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try await body(folder)
-    }
-
-    private func entry(_ path: String, delay: Int64 = 0) -> StoredResponse {
-        StoredResponse(
-            key: CacheKey(text: "http://h/\(path)"),
-            status: .ok,
-            headers: [.cacheControl: "max-age=60", .eTag: "\"\(path)\""],
-            responseTime: 784_111_777,
-            responseDelay: delay,
-            selection: VariantSelection(
-                vary: ["x-a"],
-                request: [.authorization: "secret"],
-                isDecoded: true,
-                isShared: false
-            )
-        )
-    }
-
-    private func store(_ bytes: [UInt8], as entry: StoredResponse, in store: DiskCacheStore) async throws {
-        let writer = try await store.makeWriter(for: entry)
-        var rest = ByteBuffer(bytes: bytes)
-        while let part = rest.readSlice(length: min(10_000, rest.readableBytes)), part.readableBytes > 0 {
-            try await writer.write(part)
-        }
-        try await writer.commit()
-    }
-
-    private func bytes(
-        of entry: StoredResponse,
-        _ range: Range<Int64>? = nil,
-        in store: DiskCacheStore
-    ) async throws -> [UInt8]? {
-        guard let found = try await store.responses(for: entry.key).first,
-            let body = try await store.body(of: found, range: range)
-        else { return nil }
-        return Array(try await body.collect(upTo: 64 << 20).readableBytesView)
-    }
-
+@Suite(.timeLimit(.minutes(2))) struct DiskCacheStoreTests: DiskCacheScene {
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_000, 5_000_000])
     func `a body comes back as it was, and any range of it`(_ count: Int) async throws {
         try await self.withFolder { folder in
@@ -199,91 +157,6 @@ import Testing
                 #expect(try await store.responses(for: self.entry("\(index)").key).count == 1)
             }
             #expect((880_000...1_000_000).contains(try store.byteCount()))
-        }
-    }
-
-    @Test(arguments: ["", "this is no database", String(repeating: "x", count: 100_000)])
-    func `a broken database is made anew`(_ content: String) async throws {
-        try await self.withFolder { folder in
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data(content.utf8).write(to: folder.appending(path: "responses-1.sqlite"))
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
-            try await self.store([1], as: self.entry("a"), in: store)
-            #expect(try await self.bytes(of: self.entry("a"), in: store) == [1])
-        }
-    }
-
-    // MARK: Damage
-
-    /// The file of a folder in which fifty responses are stored, and that nobody has open.
-    private func filledFile(in folder: URL) async throws -> URL {
-        let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
-        for index in 0..<50 {
-            try await self.store(PatternBytes.bytes(300), as: self.entry("\(index)"), in: store)
-        }
-        return folder.appending(path: "responses-1.sqlite")
-    }
-
-    /// Looks for everything that was stored, and stores something new; nothing of that may fail.
-    private func use(_ store: DiskCacheStore) async throws {
-        for index in 0..<50 {
-            let found = try await self.bytes(of: self.entry("\(index)"), in: store)
-            #expect(found == nil || found == PatternBytes.bytes(300))
-        }
-        try await self.store([1], as: self.entry("new"), in: store)
-        #expect(try await self.bytes(of: self.entry("new"), in: store) == [1])
-    }
-
-    @Test func `a database that is broken behind its first page is made anew`() async throws {
-        try await self.withFolder { folder in
-            let file = try await self.filledFile(in: folder)
-            let whole = try Data(contentsOf: file)
-            let pages = (0..<whole.count / 4096).map { $0 * 4096..<($0 + 1) * 4096 }
-            #expect(pages.count > 10)
-            for damage in [4096..<whole.count] + pages {
-                // A log beside the file would bring the pages back.
-                try #require(!FileManager.default.fileExists(atPath: file.path() + "-wal"))
-                var bytes = whole
-                bytes.replaceSubrange(damage, with: repeatElement(0xFF, count: damage.count))
-                try bytes.write(to: file)
-                try await self.use(try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20))
-            }
-        }
-    }
-
-    @Test func `a database that breaks while it is open is made anew`() async throws {
-        try await self.withFolder { folder in
-            let file = try await self.filledFile(in: folder)
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
-            let other = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
-            let count = try Data(contentsOf: file).count
-            let handle = try FileHandle(forWritingTo: file)
-            try handle.seek(toOffset: 4096)
-            try handle.write(contentsOf: Data(repeating: 0xFF, count: count - 4096))
-            try handle.close()
-            try await self.use(store)
-            try await self.use(other)
-            #expect(try await self.bytes(of: self.entry("new"), in: store) == [1])
-        }
-    }
-
-    @Test func `a large body that is broken in its middle is not found again`() async throws {
-        try await self.withFolder { folder in
-            func makeStore() throws -> DiskCacheStore {
-                try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
-            }
-            try await self.store(PatternBytes.bytes(3_000_000), as: self.entry("a"), in: makeStore())
-            let file = folder.appending(path: "responses-1.sqlite")
-            try #require(!FileManager.default.fileExists(atPath: file.path() + "-wal"))
-            let handle = try FileHandle(forWritingTo: file)
-            try handle.seek(toOffset: 2_000_000)
-            try handle.write(contentsOf: Data(repeating: 0xFF, count: 500_000))
-            try handle.close()
-            let store = try makeStore()
-            await #expect(throws: DiskCacheError.self) { try await self.bytes(of: self.entry("a"), in: store) }
-            #expect(try await store.responses(for: self.entry("a").key).isEmpty)
-            try await self.store([1], as: self.entry("a"), in: store)
-            #expect(try await self.bytes(of: self.entry("a"), in: store) == [1])
         }
     }
 

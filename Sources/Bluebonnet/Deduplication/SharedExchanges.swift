@@ -144,7 +144,7 @@ final class SharedExchanges: Sendable {
             return
         }
         let isShared = result.isWhole
-        ended.first?.resume(returning: Answer(leader: ended.leader, result: result.map { $0 }))
+        ended.first?.resume(returning: Answer(leader: ended.leader, result: result.map(Optional.some)))
         // A streamed body has only one reader.
         var isTaken = ended.first != nil
         for waiter in ended.joined.values {

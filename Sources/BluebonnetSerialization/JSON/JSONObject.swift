@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The members of a JSON object: names and values in the order in which the names first appeared.
 ///
 /// Names are compared byte by byte (RFC 8259 section 8.3); two spellings of one accented letter are two names.

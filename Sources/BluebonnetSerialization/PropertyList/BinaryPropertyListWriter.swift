@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 internal import FoundationEssentials
 
 /// Encodes parameters as a binary property list (`bplist00`), without recursion.

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Scans the parts of an XML document that property lists consist of: tags, text, comments and a document type without
 /// declarations.
 ///

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// An XML document as a tree of values (XML 1.0, with namespaces).
 ///
 /// ```swift

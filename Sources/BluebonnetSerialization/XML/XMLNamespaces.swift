@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The namespaces of the prefixes in scope (Namespaces in XML 1.0).
 struct XMLNamespaces {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
@@ -21,8 +23,8 @@ struct XMLNamespaces {
 
     /// The namespaces of each prefix, the innermost last; the empty prefix has the default namespace.
     private var bindings: [BytewiseString: [Namespace]] = [
-        BytewiseString("xml"): [Namespace(text: Self.xml, number: 0)],
-        BytewiseString("xmlns"): [Namespace(text: Self.xmlns, number: 1)],
+        "xml": [Namespace(text: Self.xml, number: 0)],
+        "xmlns": [Namespace(text: Self.xmlns, number: 1)],
     ]
     /// The numbers of the declared namespaces; those of the two reserved prefixes cannot be declared.
     private var numbers: [BytewiseString: Int] = [:]
@@ -60,7 +62,7 @@ struct XMLNamespaces {
             }
         }
         if let prefix = try Self.prefix(of: name) { return try self.namespace(of: prefix).text }
-        let inherited = self.bindings[BytewiseString("")]?.last?.text
+        let inherited = self.bindings[""]?.last?.text
         return inherited?.isEmpty == true ? nil : inherited
     }
 

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Receives the events of ``XMLReader``, in document order.
 protocol XMLReaderSink: SendableMetatype {
     /// An element starts. Names and values are ranges of the document; values are checked but not decoded.

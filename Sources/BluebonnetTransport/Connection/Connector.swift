@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -74,6 +75,10 @@ final class Connector: Sendable {
                         throw TransportError(mapping: error, phase: .tlsHandshake, isRequestSent: false)
                     }
             }
+        }.flatMapErrorThrowing { error in
+            let error = TransportError(mapping: error, phase: .connect, isRequestSent: false)
+            // The end of the engine has closed its socket.
+            throw self.sockets.isClosed ? TransportError.shutDown(in: error.phase) : error
         }
     }
 
@@ -94,7 +99,7 @@ final class Connector: Sendable {
                 on: eventLoop
             )
         case .unixSocket(let path):
-            self.dialer.dial(.unixSocket(path: path), timeouts: timeouts, observation: observation, on: eventLoop)
+            self.dialer.dial(.unixSocket(path: path.text), timeouts: timeouts, observation: observation, on: eventLoop)
         case .tunnel(let proxy):
             self.proxies.connect(
                 through: proxy,

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -16,7 +18,7 @@ enum Route: Hashable, Sendable {
     /// A connection to an address of the origin's host.
     case direct
     /// A connection to a Unix socket on this machine, whatever the origin's host is.
-    case unixSocket(path: String)
+    case unixSocket(path: BytewiseString)
     /// A tunnel to the origin through a proxy, with the proxy's credentials: the tunnel of one user is not used for
     /// another.
     indirect case tunnel(Proxy)
@@ -34,27 +36,6 @@ enum Route: Hashable, Sendable {
     /// The proxy that forwards the requests, if there is one.
     var forwarder: Proxy? {
         if case .forwarder(let proxy) = self { proxy } else { nil }
-    }
-}
-
-extension Route {
-    // Paths are compared by their bytes: texts that are equal as characters may name different sockets.
-    static func == (left: Route, right: Route) -> Bool {
-        switch (left, right) {
-        case (.direct, .direct): true
-        case (.unixSocket(let left), .unixSocket(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.tunnel(let left), .tunnel(let right)), (.forwarder(let left), .forwarder(let right)): left == right
-        default: false
-        }
-    }
-
-    func hash(into hasher: inout Hasher) {
-        switch self {
-        case .direct: hasher.combine(0)
-        case .unixSocket(let path): hasher.combine(Array(path.utf8))
-        case .tunnel(let proxy): hasher.combine(proxy)
-        case .forwarder(let proxy): hasher.combine(proxy)
-        }
     }
 }
 
@@ -107,6 +88,6 @@ struct Router: Sendable {
         guard path.utf8.count <= limit else {
             throw .invalid("the path of the Unix socket is longer than \(limit) bytes, which is all the system takes")
         }
-        return .unixSocket(path: path)
+        return .unixSocket(path: BytewiseString(path))
     }
 }

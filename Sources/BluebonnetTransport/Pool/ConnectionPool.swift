@@ -259,17 +259,13 @@ final class ConnectionPool: Sendable {
         let observation = exchange.map { ConnectObservation($0) }
         observation?.tell(.connectStarted(key.origin))
         let timeouts = exchange?.request.timeouts ?? timeouts
-        let sockets = self.connector.sockets
         let connected = self.connector.connect(
             key,
             timeouts: timeouts,
             pool: self,
             observation: observation,
             eventLoop: self.eventLoop(beside: exchange?.request.loopOfConnection)
-        ).flatMapErrorThrowing { error in
-            let error = TransportError(mapping: error, phase: .connect, isRequestSent: false)
-            throw sockets.isClosed ? TransportError.shutDown(in: error.phase) : error
-        }
+        )
         connected.whenComplete { [weak self] result in
             observation?.end()
             guard let self else {

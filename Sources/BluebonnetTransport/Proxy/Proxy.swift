@@ -96,26 +96,20 @@ public struct Proxy: Hashable, Sendable {
 // Compared by bytes: a user name in another Unicode normalization form is another user, whose tunnel is not shared.
 extension Proxy {
     public static func == (left: Proxy, right: Proxy) -> Bool {
-        left.scheme == right.scheme && left.port == right.port && left.host.utf8.elementsEqual(right.host.utf8)
-            && left.username.hasSameBytes(as: right.username) && left.password.hasSameBytes(as: right.password)
+        left.scheme == right.scheme && left.port == right.port && BytewiseString.areEqual(left.host, right.host)
+            && left.username.map { BytewiseString($0) } == right.username.map { BytewiseString($0) }
+            && left.password.map { BytewiseString($0) } == right.password.map { BytewiseString($0) }
             && left.authentication == right.authentication && left.headers == right.headers
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.scheme)
-        hasher.combine(Array(self.host.utf8))
+        hasher.combine(BytewiseString(self.host))
         hasher.combine(self.port)
-        hasher.combine(self.username.map { Array($0.utf8) })
-        hasher.combine(self.password.map { Array($0.utf8) })
+        hasher.combine(self.username.map { BytewiseString($0) })
+        hasher.combine(self.password.map { BytewiseString($0) })
         hasher.combine(self.authentication)
         hasher.combine(self.headers)
-    }
-}
-
-extension String? {
-    fileprivate func hasSameBytes(as other: String?) -> Bool {
-        guard let self, let other else { return self == nil && other == nil }
-        return self.utf8.elementsEqual(other.utf8)
     }
 }
 

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A certificate and its private key, for servers that require client authentication (RFC 8446 section 4.4.2).
 ///
 /// It is read when the first connection needs it. An error then fails the exchange with
@@ -24,7 +26,7 @@ public struct ClientIdentity: Sendable, Hashable {
     }
 
     let form: Form
-    let passphrase: String?
+    let passphrase: BytewiseString?
 
     /// Creates an identity from certificates and a key in PEM.
     ///
@@ -35,7 +37,10 @@ public struct ClientIdentity: Sendable, Hashable {
     ///   - passphrase: The passphrase of an encrypted key: ASCII, at most 1,023 characters.
     /// - Returns: The identity.
     public static func pem(certificates: Source, key: Source? = nil, passphrase: String? = nil) -> ClientIdentity {
-        ClientIdentity(form: .pem(certificates: certificates, key: key ?? certificates), passphrase: passphrase)
+        ClientIdentity(
+            form: .pem(certificates: certificates, key: key ?? certificates),
+            passphrase: passphrase.map { BytewiseString($0) }
+        )
     }
 
     /// Creates an identity from a PKCS #12 file (RFC 7292), usually `.p12` or `.pfx`.
@@ -53,19 +58,7 @@ public struct ClientIdentity: Sendable, Hashable {
     ///   - passphrase: The passphrase of the file; may be empty.
     /// - Returns: The identity.
     public static func pkcs12(_ source: Source, passphrase: String) -> ClientIdentity {
-        ClientIdentity(form: .pkcs12(source), passphrase: passphrase)
-    }
-}
-
-extension ClientIdentity {
-    // The passphrase is compared by its bytes, as the paths of files are.
-    public static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
-        left.form == right.form && left.passphrase.map { Array($0.utf8) } == right.passphrase.map { Array($0.utf8) }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(self.form)
-        hasher.combine(self.passphrase.map { Array($0.utf8) })
+        ClientIdentity(form: .pkcs12(source), passphrase: BytewiseString(passphrase))
     }
 }
 
@@ -73,7 +66,7 @@ extension ClientIdentity.Source {
     // Texts that are equal as characters may be the paths of different files.
     public static func == (left: ClientIdentity.Source, right: ClientIdentity.Source) -> Bool {
         switch (left, right) {
-        case (.file(let left), .file(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.file(let left), .file(let right)): BytewiseString.areEqual(left, right)
         case (.bytes(let left), .bytes(let right)): left == right
         default: false
         }
@@ -81,7 +74,7 @@ extension ClientIdentity.Source {
 
     public func hash(into hasher: inout Hasher) {
         switch self {
-        case .file(let path): hasher.combine(Array(path.utf8))
+        case .file(let path): hasher.combine(BytewiseString(path))
         case .bytes(let bytes): hasher.combine(bytes)
         }
     }

@@ -96,7 +96,12 @@ import Testing
     func `a picture that leaves the cache is released outside its lock`(_ removal: Removal) throws {
         let cache = ImageCache(capacity: 100, preferredByteCount: 90)
         let (hasAnswered, isReleased) = (Flag(), Flag())
-        let decoder = { AskingDecoder(cache, hasAnswered: hasAnswered, isReleased: isReleased) }
+        func decoder() -> StubImageDecoder {
+            let question = LastQuestion(cache, hasAnswered: hasAnswered, isReleased: isReleased)
+            return StubImageDecoder { format in
+                withExtendedLifetime(question) { ImageHeader(format: format, width: 4, height: 4) }
+            }
+        }
         cache.add(try Image(Data([1]), as: .png, decoder: decoder()), for: .init("a"))
         #expect(cache.count == 1 && !isReleased.isRaised)
         removal.run(cache, try self.image(40))
@@ -105,9 +110,8 @@ import Testing
     }
 }
 
-/// A decoder of a program that asks the cache for something when it is released.
-private final class AskingDecoder: ImageDecoder {
-    let formats: Set<ImageFormat> = [.png]
+/// What a decoder of a program asks the cache when it is released.
+private final class LastQuestion: Sendable {
     private let cache: ImageCache
     private let hasAnswered: Flag
     private let isReleased: Flag
@@ -127,18 +131,5 @@ private final class AskingDecoder: ImageDecoder {
         while !answer.isRaised, ContinuousClock.now < deadline {}
         if answer.isRaised { self.hasAnswered.raise() }
         self.isReleased.raise()
-    }
-
-    func header(of data: Data, as format: ImageFormat, limits: ImageLimits) throws(ImageError) -> ImageHeader {
-        ImageHeader(format: format, width: 4, height: 4)
-    }
-
-    func pixels(
-        of data: Data,
-        header: ImageHeader,
-        request: ImageDecodingRequest,
-        limits: ImageLimits
-    ) throws -> [ImagePixels] {
-        []
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOSSL
 
 extension ClientIdentity {
@@ -36,7 +37,7 @@ extension ClientIdentity {
 
     private func key(_ source: Source) throws(TransportError) -> NIOSSLPrivateKey {
         let bytes = try source.read()
-        let passphrase = Array((self.passphrase ?? "").utf8)
+        let passphrase = Array((self.passphrase?.text ?? "").utf8)
         // The library's C interface accepts no others.
         guard passphrase.allSatisfy({ $0 < 0x80 }) else {
             throw TransportError(setup: "the passphrase of the private key is not ASCII")
@@ -59,7 +60,7 @@ extension ClientIdentity {
 
     private func bundle(_ source: Source) throws(TransportError) -> (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey)
     {
-        let bundle = try PKCS12Bundle(try source.read(), name: source.name, passphrase: self.passphrase ?? "")
+        let bundle = try PKCS12Bundle(try source.read(), name: source.name, passphrase: self.passphrase?.text ?? "")
         do {
             let key = try bundle.key()
             return (try bundle.certificates.map { try NIOSSLCertificate(bytes: $0, format: .der) }, key)
