@@ -48,17 +48,17 @@ extension Session.Configuration {
     }
 
     private mutating func applyRetries(_ reader: SettingReader) throws(SettingError) {
-        if let attempts = try reader.count("attempts", from: 1) {
+        if let attempts = try reader.count("attempts", from: 1, to: 100) {
             self.retries = attempts == 1 ? .none : .idempotent(attempts: attempts)
         }
-        try reader.duration("initialDelay").replace(&self.retries.backoff.initial)
-        try reader.duration("maximumDelay").replace(&self.retries.backoff.maximum)
+        try reader.dayAtMost("initialDelay").replace(&self.retries.backoff.initial)
+        try reader.dayAtMost("maximumDelay").replace(&self.retries.backoff.maximum)
         try reader.duration("retryAfterLimit").replace(&self.retries.retryAfterLimit)
         try reader.limit("hedgingDelay").replace(&self.retries.hedgingDelay)
         let budget = reader.scoped(to: "budget")
         var (share, rate) = (self.retryBudget?.share, self.retryBudget?.minimumPerSecond)
-        if let new = try budget.share("share") { share = new }
-        if let new = try budget.count("minimumPerSecond") { rate = new }
+        if let new = try budget.share("share", to: 100) { share = new }
+        if let new = try budget.count("minimumPerSecond", to: 1_000_000) { rate = new }
         if let share, let rate { self.retryBudget = RetryBudget(share: share, minimumPerSecond: rate) }
     }
 

@@ -64,20 +64,21 @@ struct SettingReader {
         }
     }
 
-    /// An integer that is not below a minimum.
-    func count(_ name: String, from minimum: Int = 0) throws(SettingError) -> Int? {
+    /// An integer from a minimum to a maximum, which is that of the policy.
+    func count(_ name: String, from minimum: Int = 0, to maximum: Int = .max) throws(SettingError) -> Int? {
         guard let text = try self.text(name) else { return nil }
-        guard let number = Int(text), number >= minimum else {
-            throw self.invalid(name, text, "has to be a whole number, \(minimum) or more")
+        guard let number = Int(text), number >= minimum, number <= maximum else {
+            let range = maximum == .max ? "\(minimum) or more" : "from \(minimum) to \(maximum)"
+            throw self.invalid(name, text, "has to be a whole number, \(range)")
         }
         return number
     }
 
-    /// A number of at least 0.
-    func share(_ name: String) throws(SettingError) -> Double? {
+    /// A number from 0 to a maximum.
+    func share(_ name: String, to maximum: Int) throws(SettingError) -> Double? {
         guard let text = try self.text(name) else { return nil }
-        guard let number = Double(text), number.isFinite, number >= 0 else {
-            throw self.invalid(name, text, "has to be a number, 0 or more")
+        guard let number = Double(text), number >= 0, number <= Double(maximum) else {
+            throw self.invalid(name, text, "has to be a number from 0 to \(maximum)")
         }
         return number
     }
@@ -96,6 +97,15 @@ struct SettingReader {
         guard let text = try self.text(name) else { return nil }
         guard let duration = DurationText.parse(text) else {
             throw self.invalid(name, text, "has to be a duration such as 500ms, 1.5s, 2m, 1h or 1d")
+        }
+        return duration
+    }
+
+    /// A duration of at most one day.
+    func dayAtMost(_ name: String) throws(SettingError) -> Duration? {
+        let duration = try self.duration(name)
+        if let duration, duration > .seconds(86_400) {
+            throw self.invalid(name, try self.text(name), "has to be a duration of 1d at most")
         }
         return duration
     }

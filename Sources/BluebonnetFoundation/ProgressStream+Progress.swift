@@ -9,7 +9,7 @@ extension ProgressStream {
     /// Makes a `Foundation.Progress` that follows this direction of a transfer, for user interfaces and progress trees.
     ///
     /// The total is set before the completed bytes, and is -1 (indeterminate) while it is not known; the last step is
-    /// always taken. Steps are set from no particular thread. The progress is updated as long as the transfer continues
+    /// always taken. An empty body counts as one of one, because `Foundation.Progress` never finishes 0 of 0. Steps are set from no particular thread. The progress is updated as long as the transfer continues
     /// and the progress is retained.
     ///
     /// - Parameters:
@@ -63,10 +63,11 @@ extension Progress {
 
     /// Applies a step: the total first, so that the completed bytes never exceed it.
     func set(_ step: TransferProgress) {
-        let total = step.total ?? -1
+        let isEmpty = step.total == 0 && step.completed == 0
+        let (completed, total) = isEmpty ? (1, 1) : (step.completed, step.total ?? -1)
         // A repeated attempt may have another total.
-        if step.completed < self.completedUnitCount { self.completedUnitCount = step.completed }
+        if completed < self.completedUnitCount { self.completedUnitCount = completed }
         if total != self.totalUnitCount { self.totalUnitCount = total }
-        if step.completed != self.completedUnitCount { self.completedUnitCount = step.completed }
+        if completed != self.completedUnitCount { self.completedUnitCount = completed }
     }
 }

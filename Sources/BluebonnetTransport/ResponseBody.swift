@@ -6,7 +6,7 @@ public import NIOCore
 
 /// The body of a response: an asynchronous sequence of buffers, for one consumer.
 ///
-/// A collected body is one buffer. A streamed body applies back-pressure: bytes are read from the server only as fast
+/// A collected body is one buffer, which every iterator returns again. A streamed body applies back-pressure: bytes are read from the server only as fast
 /// as the buffers are consumed. Dropping an unfinished body closes its connection, or resets its HTTP/2 stream; so does
 /// ``abandon()``. ``discard(upTo:)`` keeps the connection if the rest is short.
 public struct ResponseBody: AsyncSequence, Sendable {
@@ -68,14 +68,21 @@ public struct ResponseBody: AsyncSequence, Sendable {
         self.storage = .streamed(source, expectedLength: expectedLength)
     }
 
-    /// The content of a collected body; nil for a streamed body.
+    /// The content of a collected body, or of one that has arrived whole as far as it has not been read; nil for a
+    /// streamed body.
     public var collectedBytes: ByteBuffer? {
-        if case .collected(let buffer, _) = self.storage { buffer } else { nil }
+        switch self.storage {
+        case .collected(let buffer, _): buffer
+        case .streamed(let source, _): (source as? ArrivedBody)?.rest
+        }
     }
 
     /// The length of a collected body in bytes; nil for a streamed body.
     package var collectedByteCount: Int? {
-        if case .collected(let buffer, _) = self.storage { buffer.readableBytes } else { nil }
+        switch self.storage {
+        case .collected(let buffer, _): buffer.readableBytes
+        case .streamed(let source, let length): source is ArrivedBody ? length.map { Int($0) } : nil
+        }
     }
 
     /// The executor of the event loop that receives the body; nil if the body has arrived, or does not come from
@@ -162,7 +169,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// - Throws: ``TransportError/Code/responseTooLarge`` if there are more; otherwise the errors of the stream.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         let limit = Swift.min(limit, Self.largestCollected)
-        if let expected = self.expectedLength, expected > Int64(limit) {
+        if let expected = self.rest.expectedLength, expected > Int64(limit) {
             throw TransportError.responseTooLarge(limit: limit)
         }
         var all: ByteBuffer?

@@ -127,7 +127,27 @@ import Testing
         #expect(progress.totalUnitCount == 100)
     }
 
+    @Test(.bug(id: "F208"))
+    func `a progress of an empty body is finished, and so is its part of a parent`() async throws {
+        let session = Session(transport: StubTransport { _ in TransportResponse(status: .ok) })
+        let parent = Progress.discreteProgress(totalUnitCount: 2)
+        let monitor = TransferMonitor()
+        let parts = [monitor.upload, monitor.download].map { $0.makeProgress() }
+        for part in parts { parent.addChild(part, withPendingUnitCount: 1) }
+        var request = try Self.request()
+        request.method = .post
+        request.body = .data(Data())
+        _ = try await session.response(for: request, monitor: monitor)
+        await Self.wait { parts.allSatisfy(\.isFinished) }
+        #expect(parent.fractionCompleted == 1 && parent.isFinished)
+    }
+
     @Test(arguments: [
+        // Nothing to transfer at first, and something in a second attempt.
+        (
+            [TransferProgress(total: 0), TransferProgress(total: 10), TransferProgress(completed: 4, total: 10)],
+            ["total 1", "completed 1", "completed 0", "total 10", "completed 4"]
+        ),
         ([TransferProgress(completed: 4, total: 10)], ["total 10", "completed 4"]),
         ([TransferProgress(completed: 4), TransferProgress(completed: 6)], ["completed 4", "completed 6"]),
         // A second attempt, with a shorter body.

@@ -54,9 +54,12 @@ extension StreamedResponse {
         let call = Call(plan.request)
         var transfer = try DownloadTransfer(plan)
         do {
-            _ = try await transfer.accept(self, call)
-            for try await buffer in self.body { try transfer.write(buffer, call) }
-            return try transfer.finish(self, call)
+            // A part of the body may have been read.
+            var rest = self
+            rest.body = self.body.rest
+            _ = try await transfer.accept(rest, call)
+            for try await buffer in rest.body { try transfer.write(buffer, call) }
+            return try transfer.finish(rest, call)
         } catch {
             throw transfer.failure(error, isKept: false).error
         }

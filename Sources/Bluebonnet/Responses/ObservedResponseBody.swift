@@ -38,7 +38,9 @@ extension StreamedResponse {
         if byteCount > 0 { monitor?.download.add(byteCount) }
         monitor?.finish()
         call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
-        if end == .withBody { call.finish(.completed) }
+        guard end == .withBody else { return }
+        call.finish(.completed)
+        self.body = self.body.once
     }
 }
 

@@ -27,6 +27,7 @@ public struct StreamedResponse: Sendable {
 
     /// The body, for one consumer; it may have arrived whole already, see `ResponseBody.collectedBytes`.
     ///
+    /// Each byte is returned once: a second iterator continues where the first one is, however the body has arrived.
     /// Reading it throws ``SessionError``, or `CancellationError` when the reading task is cancelled.
     public var body: ResponseBody
 

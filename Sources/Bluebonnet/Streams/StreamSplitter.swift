@@ -56,14 +56,14 @@ struct StreamSplitter: StreamParser {
         }
         let delimiter = self.input.readInteger(as: UInt8.self)
         self.skipsLineFeed = self.delimiter == .anyLineEnd && delimiter == Self.carriageReturn
-        var piece = self.piece(endingWith: end)
+        var piece = try self.piece(endingWith: end)
         if self.delimiter == .lineFeed { piece.dropLast(Self.carriageReturn) }
         return try self.counted(piece)
     }
 
     /// The piece after the last delimiter; nil if it is empty.
     mutating func finish() throws(SessionError) -> ByteBuffer? {
-        let piece = self.piece(endingWith: ByteBuffer())
+        let piece = try self.piece(endingWith: ByteBuffer())
         return piece.readableBytes > 0 ? try self.counted(piece) : nil
     }
 
@@ -87,22 +87,26 @@ struct StreamSplitter: StreamParser {
 
     /// Stores the beginning of an incomplete piece.
     private mutating func keep() throws(SessionError) {
-        // The last byte may be the CR of a line end, which does not count.
-        let allowance = self.delimiter == .lineFeed ? 1 : 0
-        guard self.begun.readableBytes + self.input.readableBytes <= self.limit + allowance else {
-            throw self.tooLong
-        }
+        try self.checkSpace(for: self.input)
         self.begun.writeBuffer(&self.input)
         self.input = ByteBuffer()
     }
 
-    private mutating func piece(endingWith end: ByteBuffer) -> ByteBuffer {
+    private mutating func piece(endingWith end: ByteBuffer) throws(SessionError) -> ByteBuffer {
         guard self.begun.readableBytes > 0 else { return end }
+        try self.checkSpace(for: end)
         var end = end
         var piece = ByteBuffer()
         swap(&piece, &self.begun)
         piece.writeBuffer(&end)
         return piece
+    }
+
+    /// Checks that the piece, as far as it is known with more bytes, is within the limit, and so within one buffer.
+    private func checkSpace(for more: ByteBuffer) throws(SessionError) {
+        // The last byte may be the CR of a line end, which does not count.
+        let allowance = self.delimiter == .lineFeed ? 1 : 0
+        guard self.begun.readableBytes + more.readableBytes <= self.limit + allowance else { throw self.tooLong }
     }
 
     private mutating func counted(_ piece: ByteBuffer) throws(SessionError) -> ByteBuffer {

@@ -10,6 +10,9 @@ extension ImageCache {
     public struct Key: Sendable, Hashable {
         private let bytes: [UInt8]
 
+        /// The number of bytes of the key.
+        var byteCount: Int { self.bytes.count }
+
         /// Creates a custom key.
         ///
         /// - Parameter name: The key, compared byte by byte.

@@ -9,6 +9,9 @@ internal import Synchronization
 /// than ``preferredByteCount``. Linux does not notify a program when memory runs low; call ``removeAll()`` if you know
 /// that it does.
 public final class ImageCache: Sendable {
+    /// What an image counts in addition to its bytes and those of its key, for the memory that keeps them.
+    private static let entryByteCount = 512
+
     private struct Entry {
         var image: Image
         var byteCount: Int
@@ -47,7 +50,8 @@ public final class ImageCache: Sendable {
         self.preferredByteCount = min(max(preferredByteCount, 0), self.capacity)
     }
 
-    /// The number of bytes that the images may take: each counts with its file and the pixels that it may keep.
+    /// The number of bytes that the images may take: each counts with its file and the pixels that it may keep, with
+    /// its key, and with another 512 bytes.
     public var byteCount: Int { self.state.withLock { $0.byteCount } }
 
     /// The number of images.
@@ -59,7 +63,7 @@ public final class ImageCache: Sendable {
     ///   - image: The image; one that is larger than ``capacity`` is not kept.
     ///   - key: Its key.
     public func add(_ image: Image, for key: Key) {
-        let byteCount = image.largestByteCount
+        let byteCount = image.largestByteCount + key.byteCount + Self.entryByteCount
         // What is removed is released outside the lock.
         _ = self.state.withLock { state -> [Image] in
             let replaced = state.remove(key)

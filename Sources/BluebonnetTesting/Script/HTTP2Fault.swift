@@ -14,11 +14,11 @@ public enum HTTP2Fault: Sendable, Hashable {
     /// A setting that a server may change (RFC 9113 section 6.5.2).
     public enum Setting: Sendable, Hashable {
         /// The maximum number of concurrent requests.
-        case maximumConcurrentStreams(Int)
+        case maximumConcurrentStreams(UInt32)
         /// The number of bytes of a request body that may be sent before the server sends WINDOW_UPDATE.
-        case initialWindowSize(Int)
+        case initialWindowSize(UInt32)
         /// The maximum payload size of a frame, in bytes.
-        case maximumFrameSize(Int)
+        case maximumFrameSize(UInt32)
     }
 
     /// The server resets the stream (RST_STREAM); the rest of the response is not sent.

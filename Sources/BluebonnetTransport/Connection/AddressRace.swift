@@ -28,6 +28,10 @@ final class AddressRace {
     private var headStartEnd: EngineTimer?
     private var timeout: EngineTimer?
     private var isOver = false
+    /// Whether the next address is to be tried.
+    private var isNextDue = false
+    /// Whether ``tryNext()`` is at work: an attempt may fail inside the call that starts it.
+    private var isTrying = false
 
     /// An attempt in progress.
     private final class Attempt {
@@ -116,10 +120,22 @@ final class AddressRace {
         return mixed
     }
 
+    /// Tries the next address, and the one after it if the system refuses that one at once: in a loop, because a stack
+    /// is too small for thousands of them.
     private func tryNext() {
+        self.isNextDue = true
+        guard !self.isTrying else { return }
+        self.isTrying = true
+        defer { self.isTrying = false }
+        while self.isNextDue, !self.isOver, let address = self.waiting.popFirst() {
+            self.isNextDue = false
+            self.attempt(address)
+        }
+    }
+
+    private func attempt(_ address: SocketAddress) {
         self.headStartEnd?.cancel()
         self.headStartEnd = nil
-        guard !self.isOver, let address = self.waiting.popFirst() else { return }
         let bound = NIOLoopBound((race: self, attempt: Attempt(address)), eventLoop: self.eventLoop)
         self.attempts.append(bound.value.attempt)
         self.observation?.tell(.attemptStarted(address: self.text(address)))

@@ -14,30 +14,33 @@ import Testing
         Image(pixels: try ImagePixels(width: byteCount / 4, height: 1, bytes: [UInt8](repeating: 0, count: byteCount)))
     }
 
+    /// What such a picture counts with a key of one letter.
+    private func cost(_ byteCount: Int) -> Int { byteCount + 2 + 512 }
+
     @Test func `1.7 the memory cache holds 100 MiB and is purged to 60`() {
         #expect(ImageCache().capacity == 100 << 20)
         #expect(ImageCache().preferredByteCount == 60 << 20)
     }
 
     @Test func `1.7 what was not used for the longest time is purged first`() throws {
-        let cache = ImageCache(capacity: 1_000, preferredByteCount: 600)
+        let cache = ImageCache(capacity: 5 * self.cost(200), preferredByteCount: 3 * self.cost(200))
         let keys = (0..<6).map { ImageCache.Key("\($0)") }
         for key in keys[..<5] { cache.add(try self.image(200), for: key) }
-        #expect(cache.byteCount == 1_000)
+        #expect(cache.byteCount == cache.capacity)
         #expect(cache.count == 5)
         // The first becomes the one that was used last.
         #expect(cache.image(for: keys[0]) != nil)
         cache.add(try self.image(4), for: keys[5])
-        #expect(cache.byteCount == 404)
+        #expect(cache.byteCount == 2 * self.cost(200) + self.cost(4))
         #expect(keys.map { cache.image(for: $0) != nil } == [true, false, false, false, true, true])
     }
 
     @Test func `a picture replaces the one of the same key, and one larger than the cache is not kept`() throws {
-        let cache = ImageCache(capacity: 100, preferredByteCount: 1_000)
-        #expect(cache.preferredByteCount == 100)
+        let cache = ImageCache(capacity: self.cost(100), preferredByteCount: 1_000)
+        #expect(cache.preferredByteCount == cache.capacity)
         cache.add(try self.image(40), for: .init("a"))
         cache.add(try self.image(80), for: .init("a"))
-        #expect(cache.byteCount == 80)
+        #expect(cache.byteCount == self.cost(80))
         cache.add(try self.image(104), for: .init("a"))
         #expect(cache.count == 0)
         cache.add(try self.image(8), for: .init("b"))
@@ -47,6 +50,17 @@ import Testing
         cache.removeAll()
         #expect(cache.byteCount == 0)
         #expect(cache.image(for: .init("c")) == nil)
+    }
+
+    @Test(.bug(id: "F207")) func `pictures that take next to nothing count with what it takes to keep them`() throws {
+        let cache = ImageCache(capacity: 1 << 20, preferredByteCount: 1 << 19)
+        let picture = try self.image(4)
+        for number in 0..<20_000 { cache.add(picture, for: .init("\(number)")) }
+        #expect(cache.count <= 2_048 && cache.byteCount <= cache.capacity)
+        cache.add(picture, for: .init(String(repeating: "a", count: cache.capacity)))
+        #expect(cache.count <= 2_048, "a key counts, too")
+        cache.removeAll()
+        #expect(cache.byteCount == 0)
     }
 
     @Test func `a key is the URL, the header fields, and an identifier`() throws {
@@ -94,7 +108,7 @@ import Testing
         ]
     )
     func `a picture that leaves the cache is released outside its lock`(_ removal: Removal) throws {
-        let cache = ImageCache(capacity: 100, preferredByteCount: 90)
+        let cache = ImageCache(capacity: self.cost(60) + self.cost(40), preferredByteCount: self.cost(90))
         let (hasAnswered, isReleased) = (Flag(), Flag())
         func decoder() -> StubImageDecoder {
             let question = LastQuestion(cache, hasAnswered: hasAnswered, isReleased: isReleased)

@@ -5,6 +5,7 @@ import BluebonnetSerialization
 import BluebonnetTesting
 import BluebonnetTransport
 import FoundationEssentials
+import NIOCore
 import Testing
 
 @testable import Bluebonnet
@@ -102,6 +103,33 @@ import Testing
         }
         #expect(saved.byteCount == 70_000)
         #expect(try self.directory.contents("file") == Data(PatternBytes.bytes(70_000)))
+    }
+
+    @Test(.bug(id: "F205"), arguments: Peer.allCases)
+    func `after a part of the body has been read, the rest of it is saved`(_ peer: Peer) async throws {
+        let destination = self.directory.file("file")
+        let (read, saved) = try await peer.answering(.init(byteCount: 300_000)) { session, url in
+            let response = try await session.send(Request(url: url))
+            var iterator = response.body.makeAsyncIterator()
+            let first = try #require(try await iterator.next())
+            return (first.readableBytes, try await response.save(to: destination))
+        }
+        #expect(read > 0 && saved.byteCount == Int64(300_000 - read))
+        #expect(try self.directory.contents("file") == Data(PatternBytes.bytes(300_000)[read...]))
+    }
+
+    @Test(.bug(id: "F205"), arguments: Peer.allCases)
+    func `a rest that breaks leaves no file`(_ peer: Peer) async throws {
+        let error = try await peer.answering(.init(byteCount: 300_000, breaksAfter: 200_000)) { session, url in
+            let response = try await session.send(Request(url: url))
+            var iterator = response.body.makeAsyncIterator()
+            _ = try #require(try await iterator.next())
+            return await #expect(throws: SessionError.self) {
+                _ = try await response.save(to: self.directory.file("file"))
+            }
+        }
+        #expect(error?.code == .connectionClosed)
+        #expect(try self.directory.names.isEmpty)
     }
 }
 

@@ -81,6 +81,20 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F209"), arguments: Peer.allCases, [Int64(5), 300_000])
+    func `a second iterator continues, however the body arrives`(_ peer: Peer, _ byteCount: Int64) async throws {
+        try await peer.answering(.init(byteCount: byteCount)) { session, url in
+            let response = try await session.send(Request(url: url))
+            var iterator = response.body.makeAsyncIterator()
+            var all = try #require(try await iterator.next())
+            var rest = try await response.body.collect(upTo: Int(byteCount) - all.readableBytes)
+            all.writeBuffer(&rest)
+            #expect(all == ByteBuffer(bytes: PatternBytes.bytes(Int(byteCount))))
+            #expect(response.body.expectedLength == byteCount)
+            for try await _ in response.body { Issue.record("a byte too many") }
+        }
+    }
+
     @Test func `a second reader gets an error, and the first one goes on`() async throws {
         let (latch, reading) = (Latch(), Latch())
         let body = GatedBody(latch, reading)

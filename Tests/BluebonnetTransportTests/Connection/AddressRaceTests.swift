@@ -35,12 +35,22 @@ import Testing
         _ body: (ManualClock, RecordingObserver, Task<String?, any Error>, MultiThreadedEventLoopGroup) async throws ->
             Void
     ) async throws {
+        let addresses = try ports.map { try SocketAddress(ipAddress: "127.0.0.1", port: $0) }
+        try await self.race(to: addresses, limit: limit, body)
+    }
+
+    private static func race(
+        to addresses: [SocketAddress],
+        limit: Duration? = nil,
+        isObserved: Bool = true,
+        _ body: (ManualClock, RecordingObserver, Task<String?, any Error>, MultiThreadedEventLoopGroup) async throws ->
+            Void
+    ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let (clock, observer) = (ManualClock(), RecordingObserver())
         let request = TransportRequest(origin: Origin(scheme: .http, host: "a.test", port: 1), target: "/")
         let exchange = Exchange(request, observation: ExchangeObservation(observer: observer, metrics: nil))
         let observation = ConnectObservation(exchange)
-        let addresses = try ports.map { try SocketAddress(ipAddress: "127.0.0.1", port: $0) }
         let eventLoop = group.next()
         let connected = Task {
             let channel = try await eventLoop.flatSubmit {
@@ -49,7 +59,7 @@ import Testing
                     of: .host("a.test", port: 1),
                     limit: limit,
                     clock: EngineClock(clock),
-                    observation: observation,
+                    observation: isObserved ? observation : nil,
                     sockets: ConnectingSockets(),
                     on: eventLoop
                 ) { _ in ClientBootstrap(group: eventLoop) }
@@ -60,6 +70,18 @@ import Testing
         }
         try await body(clock, observer, connected, group)
         try await group.shutdownGracefully()
+    }
+
+    /// A host may have any number of addresses, and the thread of an event loop a small stack.
+    @Test(.bug(id: "F206"))
+    func `thousands of addresses that the system refuses at once end in an error`() async throws {
+        // There are no connections to a group of receivers.
+        let addresses = [SocketAddress](repeating: try SocketAddress(ipAddress: "224.0.0.1", port: 9), count: 10_000)
+        try await Self.race(to: addresses, isObserved: false) { _, _, connected, _ in
+            let error = await #expect(throws: TransportError.self) { try await connected.value }
+            #expect(error?.code == .connectFailed)
+            #expect((error?.underlying as? AddressFailures)?.failures.count == addresses.count)
+        }
     }
 
     @Test func `a slow address has a head start and no more, and is given up when another one answers`() async throws {

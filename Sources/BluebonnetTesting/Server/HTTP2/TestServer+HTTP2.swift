@@ -8,16 +8,16 @@ extension TestServer {
     /// The HTTP/2 options of a ``TestServer``; see ``Configuration/http2``.
     public struct HTTP2: Sendable, Hashable {
         /// The maximum number of concurrent requests of a client: 100 unless changed.
-        public var maximumConcurrentStreams = 100
+        public var maximumConcurrentStreams: UInt32 = 100
 
         /// The initial flow-control window: the bytes of a request body that a client may send before the server has
         /// read some: 65,535 unless changed.
         ///
         /// With 0 no body is ever sent, unless ``HTTP2Fault/settings(_:_:)`` of another response allows it.
-        public var initialWindowSize = 65_535
+        public var initialWindowSize: UInt32 = 65_535
 
         /// The maximum payload of a client's frame in bytes: 16,384 unless changed, which is the minimum.
-        public var maximumFrameSize = 16_384
+        public var maximumFrameSize: UInt32 = 16_384
 
         /// Creates the default options.
         public init() {}
@@ -28,9 +28,9 @@ extension TestServer.HTTP2 {
     /// The initial settings of a connection.
     var settings: [HTTP2Setting] {
         [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: self.maximumConcurrentStreams),
-            HTTP2Setting(parameter: .initialWindowSize, value: self.initialWindowSize),
-            HTTP2Setting(parameter: .maxFrameSize, value: self.maximumFrameSize),
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(self.maximumConcurrentStreams)),
+            HTTP2Setting(parameter: .initialWindowSize, value: Int(self.initialWindowSize)),
+            HTTP2Setting(parameter: .maxFrameSize, value: Int(self.maximumFrameSize)),
         ]
     }
 
@@ -46,7 +46,7 @@ extension TestServer.HTTP2 {
         var stream = NIOHTTP2Handler.StreamConfiguration()
         // A test may reset more streams than any well-behaved client does.
         stream.streamResetFrameRateLimit.maximumCount = 1_000_000
-        stream.targetWindowSize = self.initialWindowSize
+        stream.targetWindowSize = Int(self.initialWindowSize)
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server,
             connectionConfiguration: connection,
@@ -89,9 +89,9 @@ extension HTTP2Fault {
 extension HTTP2Fault.Setting {
     fileprivate var engine: HTTP2Setting {
         switch self {
-        case .maximumConcurrentStreams(let value): HTTP2Setting(parameter: .maxConcurrentStreams, value: value)
-        case .initialWindowSize(let value): HTTP2Setting(parameter: .initialWindowSize, value: value)
-        case .maximumFrameSize(let value): HTTP2Setting(parameter: .maxFrameSize, value: value)
+        case .maximumConcurrentStreams(let value): HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(value))
+        case .initialWindowSize(let value): HTTP2Setting(parameter: .initialWindowSize, value: Int(value))
+        case .maximumFrameSize(let value): HTTP2Setting(parameter: .maxFrameSize, value: Int(value))
         }
     }
 }
