@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// A body of which a part may have been read.
@@ -23,6 +23,16 @@ extension ResponseBody {
     }
 }
 
+extension ResponseBody {
+    /// Reads the content of a body that is collected or has arrived whole, without waiting; nil for a streamed body.
+    package func takeCollectedBytes() -> ByteBuffer? {
+        switch self.storage {
+        case .collected(let buffer, _): buffer
+        case .streamed(let source, _): (source as? ArrivedBody)?.take()
+        }
+    }
+}
+
 /// A body that has arrived whole and is read once.
 final class ArrivedBody: ResponseBody.Source {
     let trailers: HTTPFields?
@@ -39,10 +49,14 @@ final class ArrivedBody: ResponseBody.Source {
     var remainingByteCount: Int64? { Int64(self.rest.readableBytes) }
 
     func next() async throws -> ByteBuffer? {
-        let bytes = self.bytes.withLock { bytes in
+        let bytes = self.take()
+        return bytes.readableBytes > 0 ? bytes : nil
+    }
+
+    func take() -> ByteBuffer {
+        self.bytes.withLock { bytes in
             defer { bytes = ByteBuffer() }
             return bytes
         }
-        return bytes.readableBytes > 0 ? bytes : nil
     }
 }

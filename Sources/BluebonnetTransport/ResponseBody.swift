@@ -6,9 +6,9 @@ public import NIOCore
 
 /// The body of a response: an asynchronous sequence of buffers, for one consumer.
 ///
-/// A collected body is one buffer, which every iterator returns again. A streamed body applies back-pressure: bytes are read from the server only as fast
-/// as the buffers are consumed. Dropping an unfinished body closes its connection, or resets its HTTP/2 stream; so does
-/// ``abandon()``. ``discard(upTo:)`` keeps the connection if the rest is short.
+/// A collected body is one buffer, which every iterator returns again. A streamed body applies back-pressure: bytes are
+/// read from the server only as fast as the buffers are consumed. Dropping an unfinished body closes its connection, or
+/// resets its HTTP/2 stream; so does ``abandon()``. ``discard(upTo:)`` keeps the connection if the rest is short.
 public struct ResponseBody: AsyncSequence, Sendable {
     public typealias Element = ByteBuffer
 

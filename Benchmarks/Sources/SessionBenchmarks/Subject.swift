@@ -23,6 +23,8 @@ struct Subject: Sendable {
             let session = Session(transport: transport)
             let api = try HTTPSession("http://127.0.0.1", transport: transport)
             let browser = Session(configuration: .browserLikeWithRetries, transport: transport)
+            // Neither the cache nor the de-duplication has anything to do with it.
+            let options = Request(method: .options, url: url)
             let jar = CookieJar()
             for number in 0..<20 { try jar.set(Cookie("name\(number)", "value", domain: "127.0.0.1")) }
             var laden = Session.Configuration()
@@ -51,6 +53,7 @@ struct Subject: Sendable {
                 Subject(name: "session.send(request)") { _ = try await session.send(request) },
                 Subject(name: "api.get(\"small\")") { _ = try await api.get("small") },
                 Subject(name: "browserLike with retries") { _ = try await browser.response(for: request) },
+                Subject(name: "the same, OPTIONS") { _ = try await browser.response(for: options) },
                 Subject(name: "20 cookies") { _ = try await cookies.response(for: request) },
                 Subject(name: "a bearer token") { _ = try await signed.response(for: request) },
                 Subject(name: "a Digest answer") { _ = try await digest.response(for: request) },

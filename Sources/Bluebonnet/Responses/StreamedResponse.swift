@@ -143,8 +143,8 @@ public struct StreamedResponse: Sendable {
 
     /// The response with its body, if all of that has arrived: no iteration, one copy.
     func arrived(upTo limit: Int) -> Response? {
-        guard let bytes = self.body.collectedBytes, bytes.readableBytes <= limit else { return nil }
-        return self.response(body: Data(bytes))
+        guard let byteCount = self.body.collectedByteCount, byteCount <= limit else { return nil }
+        return self.body.takeCollectedBytes().map { self.response(body: Data($0)) }
     }
 
     /// The response with a complete body.

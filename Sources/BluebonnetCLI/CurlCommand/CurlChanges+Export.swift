@@ -13,6 +13,7 @@ extension CurlChanges {
         options.curlOptions = self.connection.optionNames + self.cookies.optionNames
         options.curlOptions += self.protocols.optionNames
         if self.keepsPost { options.curlOptions.append("--post302") }
+        if self.namesReferringURL { options.curlOptions.append("--referer with “;auto”") }
         if self.answersChallenges { options.curlOptions.append("--anyauth") }
         if self.parts.contains(where: \.hasUnexportedDetails) {
             options.curlOptions.append("--form (a name of a file, or the type of a text)")

@@ -28,6 +28,9 @@ struct CurlChanges: Sendable {
     /// Whether a redirect with 301 or 302 keeps POST and the body.
     var keepsPost = false
 
+    /// Whether a request after a redirect has the URL of the one before as its Referer: `--referer` with “;auto”.
+    var namesReferringURL = false
+
     /// The protocols that are allowed.
     var protocols = CurlProtocols()
 
@@ -76,7 +79,8 @@ struct CurlChanges: Sendable {
         if let method { plan.request.method = method }
         guard plan.followsRedirects else { return }
         let maximum = plan.redirects.maximumCount
-        plan.redirects = RedirectPolicy { [protocols = self.protocols] redirect in
+        plan.redirects = RedirectPolicy {
+            [protocols = self.protocols, namesReferringURL = self.namesReferringURL] redirect in
             guard protocols.allows(redirect) else {
                 throw CommandFailure.usage(
                     "the redirect leads to a protocol that curl's --proto or --proto-redir forbids"
@@ -85,6 +89,7 @@ struct CurlChanges: Sendable {
             var request = redirect.proposedRequest
             // The body goes as without --request: 301, 302 and 303 drop it.
             if let method { request.method = method }
+            if namesReferringURL { request.headers[.referer] = Self.referer(redirect.request.url) }
             return request
         }
         plan.redirects.maximumCount = maximum
@@ -137,6 +142,13 @@ struct CurlChanges: Sendable {
         } catch {
             throw .usage("cannot make the folder “\(folder)” of curl's --create-dirs")
         }
+    }
+
+    /// A URL as the value of Referer: without user information and fragment (RFC 9110, 10.1.3).
+    private static func referer(_ url: URL) -> String? {
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
+        (components.user, components.password, components.fragment) = (nil, nil, nil)
+        return components.string
     }
 
     private func applyBody(

@@ -202,6 +202,39 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F211"),
+        arguments: [
+            (";auto", nil, "/start?a=1"), ("http://ref/;auto", "http://ref/", "/start?a=1"),
+            ("http://ref/", "http://ref/", nil),
+            ("", nil, nil),
+        ] as [(String, String?, String?)]
+    )
+    func `curl -e names where a request came from`(_ value: String, _ first: String?, _ second: String?) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(status: .found, headers: [.location: "/n"], body: ""),
+                ScriptedResponse(status: .noContent)
+            )
+            let url = server.url + "/start?a=1#part"
+            let result = try await Program().run("curl", "-L", "-u", "ada:secret", "-e", value, url)
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.referer] == first)
+            #expect(try await server.takeRequest().headers[.referer] == second.map { server.url + $0 } ?? first)
+        }
+    }
+
+    @Test func `curl --max-redirs without -L follows nothing, and with it no more than that`() async throws {
+        try await TestServer.withServer { server in
+            let redirect = ScriptedResponse(status: .found, headers: [.location: "/n"], body: "")
+            server.enqueue(redirect, redirect)
+            let plain = try await Program().run("curl", "--max-redirs", "0", server.url)
+            #expect(plain.ending == .exited(0) && plain.errors.isEmpty, "\(plain.errors)")
+            let following = try await Program().run("curl", "--max-redirs", "0", "-L", server.url)
+            #expect(following.ending != .exited(0) && following.errors.contains("redirect"), "\(following.errors)")
+        }
+    }
+
     @Test(arguments: [
         (["-k", "https://localhost"], "--trust sha256:"), (["--wild", "localhost"], "the request may be another one"),
         (["-H", "a: b"], "no URL"), (["-X"], "lacks its value"),

@@ -3,6 +3,7 @@
 
 import BluebonnetTesting
 import BluebonnetTransport
+import FoundationEssentials
 import NIOCore
 import Synchronization
 import Testing
@@ -92,6 +93,16 @@ import Testing
             #expect(all == ByteBuffer(bytes: PatternBytes.bytes(Int(byteCount))))
             #expect(response.body.expectedLength == byteCount)
             for try await _ in response.body { Issue.record("a byte too many") }
+            #expect(try await response.response().body.isEmpty)
+        }
+    }
+
+    @Test(.bug(id: "F209"), arguments: Peer.allCases, [Int64(5), 300_000])
+    func `a body is collected once, however it arrived`(_ peer: Peer, _ byteCount: Int64) async throws {
+        try await peer.answering(.init(byteCount: byteCount)) { session, url in
+            let response = try await session.send(Request(url: url))
+            #expect(try await response.response().body == Data(PatternBytes.bytes(Int(byteCount))))
+            #expect(try await response.response().body.isEmpty)
         }
     }
 

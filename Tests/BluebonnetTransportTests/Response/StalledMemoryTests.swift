@@ -130,7 +130,7 @@ import Testing
         _ one: Case
     ) async throws {
         let head = Wire.settings() + Wire.frame(4, flags: 1) + Wire.head(1)
-        let flood = FloodPeer.Flood(head: head, pattern: one.pattern, limit: one.limit)
+        let flood = FloodPeer.Flood(head: head, isHTTP2: true, pattern: one.pattern, limit: one.limit)
         var configuration = NIOTransport.Configuration()
         configuration.httpVersions = .http2
         configuration.proxy = .none

@@ -8,8 +8,10 @@ import Synchronization
 /// A peer that sends the same bytes again and again, as fast as they are taken, and holds next to nothing itself.
 final class FloodPeer: Sendable {
     struct Flood: Sendable {
-        /// What is sent first, once the first bytes have come.
+        /// What is sent first, once a request has come.
         var head: [UInt8]
+        /// Whether the request is one of HTTP/2: its HEADERS frame may come later than the beginning of the connection.
+        var isHTTP2 = false
         /// What is sent again and again, in one write each.
         var pattern: [UInt8]
         /// The bytes after which it stops.
@@ -63,6 +65,7 @@ final class FloodPeer: Sendable {
         private let flood: Flood
         private let pattern: ByteBuffer
         private let sent: Counter
+        private var received = ByteBuffer()
         private var hasBegun = false
         private var hasEnded = false
         private var written = 0
@@ -75,9 +78,23 @@ final class FloodPeer: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard !self.hasBegun else { return }
+            self.received.writeImmutableBuffer(self.unwrapInboundIn(data))
+            guard !self.flood.isHTTP2 || Self.hasHeaders(self.received) else { return }
             self.hasBegun = true
             context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: self.flood.head)), promise: nil)
             self.go(context)
+        }
+
+        /// Whether there is a HEADERS frame behind the connection preface (RFC 9113 sections 3.4 and 4.1).
+        private static func hasHeaders(_ bytes: ByteBuffer) -> Bool {
+            var bytes = bytes
+            guard bytes.readSlice(length: 24) != nil else { return false }
+            while let head = bytes.readBytes(length: 9) {
+                if head[3] == 1 { return true }
+                let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+                guard bytes.readSlice(length: length) != nil else { return false }
+            }
+            return false
         }
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {

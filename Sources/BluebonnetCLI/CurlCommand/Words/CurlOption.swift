@@ -56,7 +56,7 @@ struct CurlOption: Sendable {
             CurlOption("oauth2-bearer", is: .pair("auth", "--auth-type=bearer")),
             CurlOption("netrc", "n", value: false, is: .flag("no-ignore-netrc")),
             CurlOption("location", "L", value: false, is: .flag("follow")),
-            CurlOption("max-redirs", is: .option("max-redirects")),
+            CurlOption("max-redirs"),
             CurlOption("write-out", "w"), CurlOption("dump-header", "D"), CurlOption("output", "o"),
             CurlOption("remote-name", "O", value: false),
             CurlOption("remote-header-name", "J", value: false), CurlOption("continue-at", "C"),

@@ -19,6 +19,7 @@ struct CurlWords {
     private var isHead = false
     private var fields = CurlFields()
     private var query = CurlData()
+    private var maximumRedirects: String?
     private var output = CurlOutput()
     private var tls = CurlTLS()
     /// The options of ours that stand before `curl`.
@@ -65,6 +66,7 @@ struct CurlWords {
         case "get": self.isGet = true
         case "url-query": try self.query.add(query: value)
         case "post301", "post302": self.changes.keepsPost = true
+        case "max-redirs": self.maximumRedirects = value
         case "proto", "proto-redir": try self.changes.protocols.apply(name, value)
         case "verbose": self.changes.report.tracesHeads = true
         case "anyauth": self.changes.answersChallenges = true
@@ -125,7 +127,7 @@ struct CurlWords {
         case "header": try self.addHeader(value)
         case "time-cond": self.fields.timeCondition = try CurlTimeCondition(value)
         case "user-agent": self.fields.userAgent = value
-        case "referer": self.fields.referer = value
+        case "referer": self.setReferer(value)
         case "range": self.fields.range = "bytes=\(value)"
         case "cookie" where value.contains(scalar: "="): self.changes.cookies.add(value)
         case "cookie": try self.changes.cookies.read(value)
@@ -143,13 +145,23 @@ struct CurlWords {
         }
     }
 
-    /// Adds a field, or those of a file, one in each line.
+    /// The part “;auto” at the end, or alone, is about redirects.
+    private mutating func setReferer(_ text: String) {
+        let automatic = ";auto"
+        self.changes.namesReferringURL = text.ends(withScalars: automatic)
+        let dropped = self.changes.namesReferringURL ? automatic.unicodeScalars.count : 0
+        let referer = String(text.unicodeScalars.dropLast(dropped))
+        self.fields.referer = referer.isEmpty ? nil : referer
+    }
+
+    /// Adds a field, or those of a file, one in each line that does not begin with “#”.
     private mutating func addHeader(_ text: String) throws(CommandFailure) {
         if text.starts(withScalars: "@") {
             let path = String(text.droppingScalars(1))
             guard path != "-" else { throw .usage("curl's --header with “@-” has no counterpart here: name a file") }
             for line in try LocalFile.text(path).unicodeScalars.split(whereSeparator: { $0 == "\n" || $0 == "\r" }) {
-                try self.addField(String(line))
+                let text = String(line)
+                if !text.starts(withScalars: "#") { try self.addField(text) }
             }
         } else {
             try self.addField(text)
@@ -191,6 +203,10 @@ struct CurlWords {
             url.add(nameOfFile: upload)
         }
         if self.isHead { self.words.append("--headers") }
+        // Without --location curl accepts it, too.
+        if let maximumRedirects, self.words.contains("--follow") {
+            self.words.append("--max-redirects=\(maximumRedirects)")
+        }
         if self.changes.report.headFile == "-", !self.output.isFile {
             // Before the body, not behind it.
             self.changes.report.headFile = nil
