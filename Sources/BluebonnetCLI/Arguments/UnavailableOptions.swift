@@ -81,7 +81,7 @@ enum UnavailableOptions {
         return switch option.meaning {
         case .ignored: "\(name) is not needed: leave it out"
         case .refused(let reason): "\(name) is curl's: \(reason)"
-        case .flag, .option, .pair, .special: "\(name) is curl's: write the whole command as “bluebonnet curl …”"
+        case .flag, .option, .special: "\(name) is curl's: write the whole command as “bluebonnet curl …”"
         }
     }
 

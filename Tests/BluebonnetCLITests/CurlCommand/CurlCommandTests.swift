@@ -224,6 +224,24 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F212"),
+        arguments: [
+            (["-u", "ada:secret"], "Basic YWRhOnNlY3JldA=="), (["--oauth2-bearer", "t"], "Bearer t"),
+            (["--oauth2-bearer", "t", "-u", "ada:secret"], "Bearer t"),
+            (["-u", "ada:secret", "--oauth2-bearer", "t"], "Bearer t"),
+            (["-u", "ada:secret", "-u", "eve:x"], "Basic ZXZlOng="),
+        ]
+    )
+    func `curl --oauth2-bearer is a token, and -u is none`(_ options: [String], _ field: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .noContent))
+            let result = try await Program().run(["curl"] + options + [server.url])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.authorization] == field)
+        }
+    }
+
     @Test func `curl --max-redirs without -L follows nothing, and with it no more than that`() async throws {
         try await TestServer.withServer { server in
             let redirect = ScriptedResponse(status: .found, headers: [.location: "/n"], body: "")

@@ -11,8 +11,6 @@ struct CurlOption: Sendable {
         case flag(String)
         /// An option of ours with the same value.
         case option(String)
-        /// An option of ours with the same value, and a word beside it.
-        case pair(String, String)
         /// What is said to those who write it.
         case refused(String)
         /// It changes the request itself.
@@ -51,9 +49,9 @@ struct CurlOption: Sendable {
             CurlOption("data-ascii"),
             CurlOption("data-binary"), CurlOption("data-raw"), CurlOption("data-urlencode"), CurlOption("json"),
             CurlOption("form", "F"), CurlOption("form-string"), CurlOption("upload-file", "T"),
-            CurlOption("user", "u", is: .option("auth")), CurlOption("digest", value: false),
+            CurlOption("user", "u"), CurlOption("digest", value: false),
             CurlOption("basic", value: false), CurlOption("anyauth", value: false),
-            CurlOption("oauth2-bearer", is: .pair("auth", "--auth-type=bearer")),
+            CurlOption("oauth2-bearer"),
             CurlOption("netrc", "n", value: false, is: .flag("no-ignore-netrc")),
             CurlOption("location", "L", value: false, is: .flag("follow")),
             CurlOption("max-redirs"),

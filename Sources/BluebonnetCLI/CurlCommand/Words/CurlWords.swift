@@ -20,6 +20,7 @@ struct CurlWords {
     private var fields = CurlFields()
     private var query = CurlData()
     private var maximumRedirects: String?
+    private var credentials = CurlCredentials()
     private var output = CurlOutput()
     private var tls = CurlTLS()
     /// The options of ours that stand before `curl`.
@@ -52,7 +53,6 @@ struct CurlWords {
         case .ignored: break
         case .flag(let name): self.words.append("--\(name)")
         case .option(let name): self.words.append("--\(name)=\(value)")
-        case .pair(let name, let constant): self.words += ["--\(name)=\(value)", constant]
         case .refused(let reason): throw .usage("curl's --\(option.name): \(reason)")
         case .special: try self.applySpecial(option.name, value)
         }
@@ -67,6 +67,7 @@ struct CurlWords {
         case "url-query": try self.query.add(query: value)
         case "post301", "post302": self.changes.keepsPost = true
         case "max-redirs": self.maximumRedirects = value
+        case "user", "oauth2-bearer": self.credentials.apply(name, value)
         case "proto", "proto-redir": try self.changes.protocols.apply(name, value)
         case "verbose": self.changes.report.tracesHeads = true
         case "anyauth": self.changes.answersChallenges = true
@@ -203,6 +204,7 @@ struct CurlWords {
             url.add(nameOfFile: upload)
         }
         if self.isHead { self.words.append("--headers") }
+        self.words += self.credentials.words
         // Without --location curl accepts it, too.
         if let maximumRedirects, self.words.contains("--follow") {
             self.words.append("--max-redirects=\(maximumRedirects)")
