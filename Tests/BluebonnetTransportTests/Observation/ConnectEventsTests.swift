@@ -179,6 +179,8 @@ import Testing
             await observer.wait(for: "resolveStarted")
             exchange.cancel()
             await #expect(throws: CancellationError.self) { try await exchange.value }
+            // The observer may still be busy with the event before.
+            await observer.waitForEnds(1)
             gate.open()
         }
         #expect(observer.names == [["started", "connectStarted", "resolveStarted", "cancelled"]])
