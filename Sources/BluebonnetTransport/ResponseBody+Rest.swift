@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-package import NIOCore
+import NIOCore
 import Synchronization
 
 /// A body of which a part may have been read.
@@ -23,40 +23,18 @@ extension ResponseBody {
     }
 }
 
-extension ResponseBody {
-    /// Reads the content of a body that is collected or has arrived whole, without waiting; nil for a streamed body.
-    package func takeCollectedBytes() -> ByteBuffer? {
-        switch self.storage {
-        case .collected(let buffer, _): buffer
-        case .streamed(let source, _): (source as? ArrivedBody)?.take()
-        }
-    }
-}
-
 /// A body that has arrived whole and is read once.
-final class ArrivedBody: ResponseBody.Source {
+private final class ArrivedBody: ResponseBody.Source {
     let trailers: HTTPFields?
-    private let bytes: Mutex<ByteBuffer>
+    /// Nil once they have been read.
+    private let bytes: Mutex<ByteBuffer?>
 
     init(_ bytes: ByteBuffer, _ trailers: HTTPFields?) {
         self.trailers = trailers
         self.bytes = Mutex(bytes)
     }
 
-    /// What has not been read.
-    var rest: ByteBuffer { self.bytes.withLock { $0 } }
+    var remainingByteCount: Int64? { self.bytes.withLock { Int64($0?.readableBytes ?? 0) } }
 
-    var remainingByteCount: Int64? { Int64(self.rest.readableBytes) }
-
-    func next() async throws -> ByteBuffer? {
-        let bytes = self.take()
-        return bytes.readableBytes > 0 ? bytes : nil
-    }
-
-    func take() -> ByteBuffer {
-        self.bytes.withLock { bytes in
-            defer { bytes = ByteBuffer() }
-            return bytes
-        }
-    }
+    func next() async throws -> ByteBuffer? { self.bytes.withLock { $0.take() } }
 }

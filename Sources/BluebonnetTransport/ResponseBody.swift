@@ -68,21 +68,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
         self.storage = .streamed(source, expectedLength: expectedLength)
     }
 
-    /// The content of a collected body, or of one that has arrived whole as far as it has not been read; nil for a
-    /// streamed body.
+    /// The content of a collected body; nil for a streamed body.
     public var collectedBytes: ByteBuffer? {
-        switch self.storage {
-        case .collected(let buffer, _): buffer
-        case .streamed(let source, _): (source as? ArrivedBody)?.rest
-        }
+        if case .collected(let buffer, _) = self.storage { buffer } else { nil }
     }
 
     /// The length of a collected body in bytes; nil for a streamed body.
     package var collectedByteCount: Int? {
-        switch self.storage {
-        case .collected(let buffer, _): buffer.readableBytes
-        case .streamed(let source, let length): source is ArrivedBody ? length.map { Int($0) } : nil
-        }
+        if case .collected(let buffer, _) = self.storage { buffer.readableBytes } else { nil }
     }
 
     /// The executor of the event loop that receives the body; nil if the body has arrived, or does not come from

@@ -154,17 +154,6 @@ final class Admission: Sendable {
 
     /// Gives a place back.
     func leave() {
-        let isAwaited = self.state.withLock { state in
-            guard state.waiters.isEmpty, state.drained.isEmpty else { return true }
-            state.active -= 1
-            return false
-        }
-        if isAwaited { self.passPlaceOn() }
-    }
-
-    /// Gives a place to a call in the queue, or tells those that wait for the last call.
-    @inline(never)
-    private func passPlaceOn() {
         // The place passes to the first call in the queue without becoming free in between.
         let (next, drained) = self.state.withLock { state -> (Continuation?, [CheckedContinuation<Void, Never>]) in
             if !state.waiters.isEmpty, state.active <= self.limit ?? .max {

@@ -25,9 +25,10 @@ public struct StreamedResponse: Sendable {
     /// The header fields, in the order in which they were received.
     public var headers: HTTPFields
 
-    /// The body, for one consumer; it may have arrived whole already, see `ResponseBody.collectedBytes`.
+    /// The body, for one consumer.
     ///
-    /// Each byte is returned once: a second iterator continues where the first one is, however the body has arrived.
+    /// Each byte that ``Session/send(_:monitor:)`` delivers is returned once: a second iterator continues where the first
+    /// one is, however the body has arrived. To an interceptor it may be collected, see `ResponseBody.collectedBytes`.
     /// Reading it throws ``SessionError``, or `CancellationError` when the reading task is cancelled.
     public var body: ResponseBody
 
@@ -143,8 +144,8 @@ public struct StreamedResponse: Sendable {
 
     /// The response with its body, if all of that has arrived: no iteration, one copy.
     func arrived(upTo limit: Int) -> Response? {
-        guard let byteCount = self.body.collectedByteCount, byteCount <= limit else { return nil }
-        return self.body.takeCollectedBytes().map { self.response(body: Data($0)) }
+        guard let bytes = self.body.collectedBytes, bytes.readableBytes <= limit else { return nil }
+        return self.response(body: Data(bytes))
     }
 
     /// The response with a complete body.
