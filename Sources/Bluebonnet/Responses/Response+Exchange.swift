@@ -40,22 +40,20 @@ struct ExchangeFacts {
     var transportBodyID: ObjectIdentifier?
 }
 
-/// The facts of an exchange in one object, shared by the streamed response and the collected one.
-///
-/// It never changes, so that copies of a response may share it.
-final class ExchangeSource: ResponseSource {
-    let facts: ExchangeFacts
+/// The facts of an exchange, shared by the streamed response and the collected one.
+struct ExchangeSource: ResponseSource {
+    /// An array with one element: a box that is copied on write, so that a copy of a response costs one reference, and
+    /// the only holder changes the facts in place.
+    private var box: [ExchangeFacts]
 
     init(_ facts: ExchangeFacts) {
-        self.facts = facts
+        self.box = [facts]
+    }
+
+    var facts: ExchangeFacts {
+        _read { yield self.box[0] }
+        _modify { yield &self.box[0] }
     }
 
     var request: Request { self.facts.sent.request }
-
-    /// A copy of the facts, changed by a function.
-    func changing(_ body: (inout ExchangeFacts) -> Void) -> ExchangeSource {
-        var facts = self.facts
-        body(&facts)
-        return ExchangeSource(facts)
-    }
 }

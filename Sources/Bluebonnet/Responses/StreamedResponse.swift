@@ -32,13 +32,13 @@ public struct StreamedResponse: Sendable {
     /// Reading it throws ``SessionError``, or `CancellationError` when the reading task is cancelled.
     public var body: ResponseBody
 
-    /// The values that do not change between stages, in one object, so that each stage copies only a reference.
+    /// The values that few stages change, in one box, so that each stage copies only a reference.
     private var source: ExchangeSource
 
     /// The request that was answered, as it was sent.
     public var request: Request {
         get { self.source.request }
-        set { self.source = self.source.changing { $0.sent = SentRequest(newValue) } }
+        set { self.source.facts.sent = SentRequest(newValue) }
     }
 
     /// The metrics of the exchange, up to the moment when the head had arrived.
@@ -46,25 +46,25 @@ public struct StreamedResponse: Sendable {
     /// Those of the whole exchange are in `ResponseBody.metrics`, once the body has been read to its end.
     public var metrics: ExchangeMetrics {
         get { self.source.facts.metrics }
-        set { self.source = self.source.changing { $0.metrics = newValue } }
+        set { self.source.facts.metrics = newValue }
     }
 
     /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
     public var history: [Response] {
         get { self.source.facts.history }
-        set { self.source = self.source.changing { $0.history = newValue } }
+        set { self.source.facts.history = newValue }
     }
 
     /// The attempts before the one with this response, in their order; empty if the request was not retried.
     public internal(set) var failedAttempts: [FailedAttempt] {
         get { self.source.facts.failedAttempts }
-        set { self.source = self.source.changing { $0.failedAttempts = newValue } }
+        set { self.source.facts.failedAttempts = newValue }
     }
 
     /// What the session's cache did with the request; nil if it has none.
     public var cacheStatus: CacheStatus? {
         get { self.source.facts.cacheStatus }
-        set { self.source = self.source.changing { $0.cacheStatus = newValue } }
+        set { self.source.facts.cacheStatus = newValue }
     }
 
     /// The connection, after 101 Switching Protocols to a request with ``TransportOptions/allowsUpgrade``; nil otherwise.
@@ -151,7 +151,7 @@ public struct StreamedResponse: Sendable {
     /// The response with a complete body.
     func response(body: Data) -> Response {
         var source = self.source
-        if let metrics = self.body.metrics { source = source.changing { $0.metrics = metrics } }
+        if let metrics = self.body.metrics { source.facts.metrics = metrics }
         return Response(status: self.status, headers: self.headers, body: body, from: source)
     }
 }

@@ -72,8 +72,9 @@ final class TaskRecord: Sendable {
     func measured(_ metrics: ExchangeMetrics) {
         self.state.withLock { state in
             state.metrics = metrics
-            let source = state.response?.source as? ExchangeSource
-            state.response?.source = source?.changing { $0.metrics = metrics }
+            guard var source = state.response?.source as? ExchangeSource else { return }
+            source.facts.metrics = metrics
+            state.response?.source = source
         }
     }
 }

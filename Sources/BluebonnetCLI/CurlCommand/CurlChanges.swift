@@ -77,6 +77,8 @@ struct CurlChanges: Sendable {
         let method = self.method.flatMap { HTTPRequest.Method($0) }
         // As it is written: the command line of this program writes it in capitals.
         if let method { plan.request.method = method }
+        // curl sends any request again, a POST too.
+        plan.retries.methods.insert(plan.request.method)
         guard plan.followsRedirects else { return }
         let maximum = plan.redirects.maximumCount
         plan.redirects = RedirectPolicy {

@@ -15,8 +15,8 @@ public struct Response: Sendable {
     /// The body; empty if there was none.
     public var body: Data
 
-    /// The source of the response, in one object: a value would contain itself, because a request can hold an error
-    /// with a response.
+    /// The source of the response, of a type that is not known here: one value would contain itself, because a request
+    /// can hold an error with a response.
     @usableFromInline
     package var source: (any ResponseSource)?
 
@@ -36,7 +36,7 @@ public struct Response: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-        self.source = request.map(RequestSource.init)
+        self.source = request.map { RequestSource(request: $0) }
     }
 
     /// Creates a response with a source.
@@ -60,16 +60,12 @@ public struct Response: Sendable {
 
 /// The source of a response.
 @usableFromInline
-package protocol ResponseSource: AnyObject, Sendable {
+package protocol ResponseSource: Sendable {
     /// The request of the response.
     var request: Request { get }
 }
 
 /// The source of a response that did not come from a session.
-private final class RequestSource: ResponseSource {
+private struct RequestSource: ResponseSource {
     let request: Request
-
-    init(_ request: Request) {
-        self.request = request
-    }
 }

@@ -127,6 +127,8 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
     /// Whether it has finished an exchange.
     private(set) var isReused = false
     private var isReadHeld = false
+    /// When bytes came last.
+    private var lastHeard = NIODeadline.uptimeNanoseconds(0)
     /// The bytes that waited in the channel when that was last noted.
     private var unsentByteCount = 0
 
@@ -160,7 +162,10 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
     }
 
     /// The peer has taken bytes, or its consumer goes on.
-    mutating func noteActivity(_ now: NIODeadline) { self.active?.clock.noteActivity(now) }
+    mutating func noteActivity(_ now: NIODeadline) {
+        self.lastHeard = now
+        self.active?.clock.noteActivity(now)
+    }
 
     /// Notes how many bytes wait to be sent, so that a peer that takes some is seen to be alive before it has taken them all.
     mutating func noteUnsent(_ byteCount: Int) { self.unsentByteCount = byteCount }
@@ -173,18 +178,19 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
 
     // MARK: Responses
 
-    /// Bytes came.
+    /// Bytes came. Only what they complete, or add to a body, is progress: extensions of chunks and trailer fields are not.
     ///
     /// - Returns: Whether a request asked for them; if none did, the connection is out of step and has to be closed.
     mutating func received(now: NIODeadline) -> Bool {
+        self.lastHeard = now
         self.active?.hasResponse = true
-        self.active?.clock.noteActivity(now)
         return self.active != nil
     }
 
     /// An informational response was read.
     mutating func informational() -> Part {
         guard let active, !active.isDropped else { return .skip }
+        active.clock.noteActivity(self.lastHeard)
         active.clock.awaitResponse()
         return .deliver
     }
@@ -198,6 +204,7 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
     /// - Returns: What to do with it.
     mutating func head(_ status: Int, byteCount: Int64, keepsConnection: Bool) -> Head {
         guard let active else { return .other(.giveUp) }
+        active.clock.noteActivity(self.lastHeard)
         // squid keeps its connection after it has refused a request with a body, and reads no other one from it.
         let isStuck = status == 407 && active.hasBody
         active.keepsConnection = keepsConnection && !isStuck
@@ -216,6 +223,7 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
     /// A part of a body was read.
     mutating func body(_ byteCount: Int) -> Part {
         guard let active else { return .giveUp }
+        active.clock.noteActivity(self.lastHeard)
         guard active.isDropped else { return .deliver }
         active.skippedByteCount += Int64(byteCount)
         return active.skippedByteCount <= Self.skippedBodySize ? .skip : .giveUp

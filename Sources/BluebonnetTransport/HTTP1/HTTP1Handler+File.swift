@@ -33,7 +33,7 @@ extension HTTP1Handler {
             let promise = context.eventLoop.makePromise(of: Void.self)
             promise.futureResult.assumeIsolated().whenComplete { [weak self, weak pump] result in
                 withExtendedLifetime(file) {
-                    guard case .success = result else { return }
+                    if case .failure(let error) = result { self?.noteWriteFault(error); return }
                     if let self { self.state.noteActivity(self.pool.clock.now()) }
                     pump?.didWrite()
                 }

@@ -92,16 +92,18 @@ extension HTTP1Handler {
         if entry.hasBody { exchange.tell(.requestBodyStarted) }
         switch exchange.request.body {
         case .none where exchange.request.trailers != nil:
+            context.write(self.wrapOutboundOut(self.outbound), promise: nil)
+            self.outbound.clear()
             self.sendEnd(of: entry, context: context)
         case .bytes(var bytes) where exchange.request.trailers != nil:
             // One chunk.
             entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
+            context.write(self.wrapOutboundOut(self.outbound), promise: nil)
+            self.outbound.clear()
             if bytes.readableBytes > 0 {
-                self.outbound.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
-                context.write(self.wrapOutboundOut(self.outbound), promise: nil)
+                self.write(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n"), of: entry, context: context)
                 self.writePieces(of: &bytes, of: entry, context: context)
                 self.write(bytes, of: entry, context: context)
-                self.outbound.clear()
                 self.outbound.writeStaticString("\r\n")
             }
             self.sendEnd(of: entry, context: context)
@@ -207,8 +209,10 @@ extension HTTP1Handler {
         whenTaken: @escaping () -> Void = {}
     ) {
         let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenSuccess { [weak self] in
-            guard let self, self.active === entry else { return }
+        promise.futureResult.assumeIsolated().whenComplete { [weak self] result in
+            guard let self else { return }
+            if case .failure(let error) = result { return self.noteWriteFault(error) }
+            guard self.active === entry else { return }
             self.state.noteActivity(self.pool.clock.now())
             whenTaken()
         }

@@ -36,6 +36,18 @@ extension HTTP1Handler {
         }
     }
 
+    /// The connection has ended, and with it a response that lasts until then.
+    ///
+    /// - Throws: An error if that response is not whole.
+    func readEnd() throws(TransportError) {
+        if let fault = self.writeFault {
+            throw TransportError(mapping: fault, phase: .responseHead, isRequestSent: true)
+        }
+        guard case .end(let trailers) = try self.parser.finish() else { return }
+        try self.active?.io.response.finishDecoding()
+        self.finishExchange(trailers: trailers)
+    }
+
     /// Delivers what one turn of the event loop has read: one answer, or one wake-up of the consumer, for any number of reads.
     func handOver() {
         if let connection { self.active?.io.response.handOver(on: connection) }

@@ -12,6 +12,8 @@ extension HTTP1Handler {
         }
         let channel = context.channel
         let rest = HeldBytes(self.inbound)
+        // They belong to the other protocol.
+        active.io.response.giveBack(self.inbound.readableBytes)
         self.inbound = ByteBuffer()
         do {
             try channel.syncOptions?.setOption(.autoRead, value: false)
@@ -24,6 +26,8 @@ extension HTTP1Handler {
                 isRequestSent: true
             )
         }
+        active.io.response.metrics.httpVersion = .http11
+        active.io.response.noteUpgrade(head)
         _ = self.state.lose()
         self.didEnd(active)
         active.io.pump?.stop()
@@ -35,6 +39,7 @@ extension HTTP1Handler {
         )
         response.upgradedChannel = channel
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        active.io.exchange.observation?.tellLast(.ended)
         if !active.io.exchange.answer(.success(response)) {
             // Nobody waits for it any more.
             channel.close(promise: nil)

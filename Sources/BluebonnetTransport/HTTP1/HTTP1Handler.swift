@@ -26,6 +26,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var state = HTTP1State()
     var timer = DeadlineTimer()
     let stamps: ConnectionStamps
+    /// Why the system takes no more of a request, if it is not that the peer has ended the connection.
+    private(set) var writeFault: IOError?
 
     init(pool: ConnectionPool, limits: Limits, stamps: ConnectionStamps) {
         self.pool = pool
@@ -77,15 +79,23 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Nothing more is started here, but what has come may be whole.
+        self.leavePool()
+        self.readResponse(drains: true)
         self.fail(TransportError(mapping: error, phase: .responseHead, isRequestSent: self.active != nil))
-        self.close()
+        self.context?.close(promise: nil)
+    }
+
+    /// A part of a request could not be written; the channel ends next.
+    func noteWriteFault(_ error: any Error) {
+        if self.writeFault == nil { self.writeFault = error as? IOError }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         self.readResponse(drains: true)
         if self.active != nil {
             do {
-                if case .end(let trailers) = try self.parser.finish() { self.finishExchange(trailers: trailers) }
+                try self.readEnd()
             } catch {
                 self.fail(error)
             }

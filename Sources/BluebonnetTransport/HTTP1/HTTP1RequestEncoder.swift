@@ -30,15 +30,19 @@ enum HTTP1RequestEncoder {
         buffer.writeStaticString(" HTTP/1.1\r\n")
         var hasHost = false
         var closes = false
+        var cookieCount = 0
         for field in request.headers {
             switch field.name {
             case .contentLength, .transferEncoding: continue
+            case .cookie: cookieCount += 1
             case .connection: closes = closes || field.value.listElements.contains { $0.isASCIIWord("close") }
             default: hasHost = hasHost || field.name.canonicalName == "host"
             }
         }
         if !hasHost { Self.writeField("Host", request.origin.authority, into: &buffer) }
+        if cookieCount > 1 { Self.writeCookies(of: request, into: &buffer) }
         for field in request.headers where !Self.isComputed(field.name, of: request) {
+            if cookieCount > 1, field.name == .cookie { continue }
             buffer.writeString(field.name.rawName)
             buffer.writeStaticString(": ")
             field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
@@ -67,6 +71,18 @@ enum HTTP1RequestEncoder {
     private static func isComputed(_ name: HTTPField.Name, of request: TransportRequest) -> Bool {
         name == .contentLength || name == .transferEncoding || name.isForProxy
             || (name == .expect && request.expectsContinue != nil)
+    }
+
+    /// Writes several Cookie fields as one, because only one is allowed (RFC 6265 section 5.4); HTTP/2 allows more (RFC
+    /// 9113 section 8.2.3).
+    private static func writeCookies(of request: TransportRequest, into buffer: inout ByteBuffer) {
+        var separator: StaticString = "Cookie: "
+        for field in request.headers where field.name == .cookie {
+            buffer.writeStaticString(separator)
+            field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
+            separator = "; "
+        }
+        buffer.writeStaticString("\r\n")
     }
 
     private static func writeField(_ name: StaticString, _ value: String, into buffer: inout ByteBuffer) {

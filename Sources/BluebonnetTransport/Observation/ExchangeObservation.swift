@@ -103,8 +103,12 @@ final class ExchangeObservation: Sendable {
     /// Notes that the exchange waits for a connection from now on.
     func didQueue(at instant: ExchangeMetrics.Instant) {
         guard let metrics else { return }
-        self.queued.withLock { $0 = instant }
-        metrics.waiting.increment()
+        // One that gets a connection which has just ended waits again, and is counted once.
+        let isNew = self.queued.withLock { queued in
+            defer { queued = instant }
+            return queued == nil
+        }
+        if isNew { metrics.waiting.increment() }
         // The exchange may have been cancelled at this moment.
         if self.isOver.load(ordering: .relaxed) { self.leaveQueue(at: nil) }
     }

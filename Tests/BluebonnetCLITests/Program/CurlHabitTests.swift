@@ -94,4 +94,14 @@ import Testing
             #expect(result.output == "body", "\(result.errors)")
         }
     }
+
+    @Test(arguments: [["-d", "a=1"], ["-X", "LOCK"]])
+    func `curl --retry sends any request again`(_ options: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]))
+            server.enqueue(ScriptedResponse(body: "there"))
+            let result = try await Program().run(["curl", "--retry", "1"] + options + [server.url])
+            #expect(result.output == "there", "\(result.errors)")
+        }
+    }
 }

@@ -234,7 +234,12 @@ import Testing
         #expect(state.deadline == Self.start + .seconds(48))
         _ = state.head(200, byteCount: 1, keepsConnection: true)
         #expect(state.deadline == Self.start + .seconds(58))
-        #expect(Self.late(&state, at: 58).fault?.phase == .responseBody)
+        // Bytes of the framing do not restart that of the body.
+        _ = state.received(now: Self.start + .seconds(50))
+        #expect(state.deadline == Self.start + .seconds(58))
+        #expect(state.body(1) == .deliver)
+        #expect(state.deadline == Self.start + .seconds(80))
+        #expect(Self.late(&state, at: 80).fault?.phase == .responseBody)
     }
 
     @Test(arguments: [

@@ -114,6 +114,17 @@ import Testing
     }
 
     /// What is let through is one request line and as many fields as there should be, whatever is in them.
+    @Test(.bug(id: "F254")) func `a request has one Cookie field`() throws {
+        var request = TransportRequest(origin: Self.origin, target: "/")
+        // Splits the value into fields, which HTTP/2 compresses better.
+        request.headers[.cookie] = "a=1; b=2"
+        request.headers.append(HTTPField(name: .cookie, value: "c=3"))
+        var buffer = ByteBuffer()
+        _ = HTTP1RequestEncoder.write(request, framing: .none, into: &buffer)
+        let lines = String(buffer: buffer).split(separator: "\r\n")
+        #expect(lines.filter { $0.lowercased().hasPrefix("cookie") } == ["Cookie: a=1; b=2; c=3"])
+    }
+
     @Test(arguments: 0..<40) func `what is let through is one request`(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         func text(_ random: inout SplitMix) -> String {

@@ -68,6 +68,25 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F218")) func `observers and metrics know of the head, and of the end`() async throws {
+        try await ScriptedPeer.run([.readHead, .send(Self.switching + "hello")]) { peer in
+            let observer = RecordingObserver()
+            var configuration = NIOTransport.Configuration.direct
+            configuration.observer = observer
+            let transport = NIOTransport(configuration: configuration)
+            let response = try await transport.exchange(Self.request(peer.port, allowsUpgrade: true))
+            let metrics = response.metrics
+            #expect(metrics.httpVersion == .http11 && metrics.responseHeadEnded != nil)
+            #expect(metrics.responseHeadByteCount == Int64(Self.switching.utf8.count))
+            #expect(metrics.responseByteCount == metrics.responseHeadByteCount)
+            await observer.wait(for: "ended")
+            let names = observer.events.map(\.name)
+            #expect(names.contains("responseHeadEnded") && names.last == "ended")
+            try await response.upgradedChannel?.close()
+            await transport.shutdown()
+        }
+    }
+
     @Test func `a switch that nobody asked for is an error`() async throws {
         try await ScriptedPeer.run([.readHead, .send(Self.switching)]) { peer in
             let transport = NIOTransport(configuration: .direct)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MetricsTestKit
 import Synchronization
 import TestSupport
 import Testing
@@ -48,5 +49,15 @@ import Testing
         }
         #expect(hasEnded)
         #expect(observer.names == ["connectionAcquired", "cancelled"])
+    }
+
+    @Test(.bug(id: "F219")) func `an exchange that has to wait again is counted once`() throws {
+        let factory = TestMetrics()
+        let observation = ExchangeObservation(observer: nil, metrics: PoolMetrics(factory: factory))
+        for _ in 0..<3 { observation.didQueue(at: .now) }
+        let meter = try factory.expectMeter("bluebonnet_pool_exchanges_waiting")
+        #expect(meter.values.last == 1)
+        observation.tellLast(.cancelled)
+        #expect(meter.values.last == 0)
     }
 }

@@ -201,7 +201,7 @@ struct CacheStage: Interceptor {
 
 extension StreamedResponse {
     /// The response with the cache status.
-    func noting(_ status: CacheStatus) -> StreamedResponse {
+    consuming func noting(_ status: CacheStatus) -> StreamedResponse {
         var response = self
         var status = status
         if status.forward != nil, status.forwardStatus == nil { status.forwardStatus = response.status.code }

@@ -111,6 +111,14 @@ struct ResponseAssembly {
         self.metrics.responseHeadByteCount = self.metrics.responseByteCount - unreadByteCount
     }
 
+    /// Records a head that ends HTTP on the connection; nothing follows it.
+    mutating func noteUpgrade(_ head: ResponseHead) {
+        self.noteHead(unreadByteCount: 0)
+        self.metrics.responseHeadEnded = self.exchange.clock.instant()
+        self.exchange.tell(.responseHeadEnded(head.status))
+        self.noteEnd()
+    }
+
     /// Adds bytes of the body.
     mutating func feed(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
         self.metrics.responseBodyByteCount += Int64(bytes.readableBytes)
