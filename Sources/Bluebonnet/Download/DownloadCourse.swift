@@ -77,9 +77,11 @@ struct DownloadCourse: ~Copyable {
             try await self.goOn(after: error)
             return nil
         }
-        // A server may send less than requested (RFC 9110 section 15.3.7).
-        if self.transfer.isShort, self.hasProgressed() {
-            try self.transfer.goOn()
+        // A server may send less than requested (RFC 9110 section 15.3.7). A part has at least one byte, so the next
+        // request begins later than this one, even if an earlier version of the file had more bytes.
+        if self.transfer.isShort {
+            _ = self.hasProgressed()
+            try self.transfer.goOn(afterPartWith: response.body.trailers)
             return nil
         }
         return try self.finish(response, trailers: response.body.trailers)

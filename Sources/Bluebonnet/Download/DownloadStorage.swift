@@ -21,7 +21,10 @@ struct DownloadStorage: ~Copyable {
     init(_ plan: DownloadPlan) throws {
         self.plan = plan
         if let resumeData = plan.resumeData {
-            try self.open(DownloadTarget(resumeData.destination, options: plan.options))
+            let place = try DownloadTarget(resumeData.destination, options: plan.options)
+            self.place = place
+            // With its directory the partial file is gone. Both are created when the response has arrived.
+            if place.hasDirectory { try self.open(place) }
         } else if case .file(let url) = plan.destination {
             let place = try DownloadTarget(url, options: plan.options)
             self.place = place
@@ -76,8 +79,25 @@ struct DownloadStorage: ~Copyable {
     /// - Returns: The verified digests.
     /// - Throws: `SessionError` with `digestMismatch`; the file is then removed.
     mutating func verify(_ late: DigestFields, ofBodyAt start: Int64) throws -> [ContentDigest] {
+        try self.discardingMismatch { try $0.verify(late, ofBodyAt: start) } ?? []
+    }
+
+    /// Verifies the bytes of a response that is followed by another one.
+    ///
+    /// - Parameters:
+    ///   - late: The digests in its trailers.
+    ///   - start: The position of its body in the file.
+    /// - Throws: `SessionError` with `digestMismatch`; the file is then removed.
+    mutating func verifyPart(_ late: DigestFields, at start: Int64) throws {
+        _ = try self.discardingMismatch { try $0.verifyPart(late, at: start) }
+    }
+
+    /// Verifies digests, and marks the file to be removed if one is wrong.
+    private mutating func discardingMismatch<Value>(
+        _ verify: (inout PartialDownload) throws -> Value
+    ) throws -> Value? {
         do {
-            return try self.change { try $0.verify(late, ofBodyAt: start) } ?? []
+            return try self.change(verify)
         } catch let error as SessionError where error.code == .digestMismatch {
             self.discard()
             throw error

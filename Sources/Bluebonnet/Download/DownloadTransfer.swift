@@ -30,6 +30,8 @@ struct DownloadTransfer: ~Copyable {
     /// Whether a response of this download was followed by one for the rest.
     private var hasGoneOn = false
     private var restart: DownloadRestart?
+    /// The head of the response that began the file in this call, with the fields of those that continued it.
+    private var head: DownloadHead?
     /// The end of the current body, and that of the file; nil if unknown.
     private var end: Int64?
     private var byteCount: Int64?
@@ -59,7 +61,7 @@ struct DownloadTransfer: ~Copyable {
         guard let point else { return try await self.acceptWhole(response, call) }
         switch ResumeVerdict(response, to: point, acceptsOtherSource: self.plan.policy.digest != nil) {
         case .append(let last, let byteCount):
-            try await self.validate(response, as: .ok, call)
+            try await self.validate(response, as: .ok, isRest: true, call)
             return try self.append(response, to: point, upTo: last, of: byteCount, call)
         case .isComplete:
             if !self.hasGoneOn { self.resumedByteCount = point.offset }
@@ -106,6 +108,18 @@ struct DownloadTransfer: ~Copyable {
         mutating get { self.plan.mayAskForParts ? self.storage.keptByteCount : 0 }
     }
 
+    /// Verifies a part that has arrived as announced, and determines where the next request continues.
+    ///
+    /// - Parameter trailers: The trailers of the part's body.
+    /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
+    mutating func goOn(afterPartWith trailers: HTTPFields?) throws {
+        if let point {
+            let late = self.digests(in: trailers ?? HTTPFields())
+            try self.storage.verifyPart(late, at: point.offset)
+        }
+        try self.goOn()
+    }
+
     /// Determines where the next request continues: after the received bytes, if those can be told from others.
     ///
     /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
@@ -129,6 +143,7 @@ struct DownloadTransfer: ~Copyable {
         try self.check(total ?? end)
         if !self.hasGoneOn { self.resumedByteCount = point.byteCount }
         (self.end, self.byteCount) = (end, total)
+        if self.head == nil { self.head = DownloadHead(response) } else { self.head?.add(response) }
         let digests = self.digests(in: response.headers)
         let smallest = self.plan.policy.smallestRangeByteCount
         var pieces: DownloadPieces?
@@ -154,6 +169,7 @@ struct DownloadTransfer: ~Copyable {
         if response.status == .partialContent, !self.plan.request.headers.contains(.range) {
             throw self.incomplete("the server sent a part of the file that was not asked for")
         }
+        self.head = DownloadHead(response)
         let length = response.body.expectedLength
         if let length { try self.check(length) }
         let hadPlace = self.storage.place != nil
@@ -238,7 +254,9 @@ struct DownloadTransfer: ~Copyable {
         try Task.checkCancellation()
         try self.storage.move(call)
         call.tell(.download(.finished(place.url, byteCount: count)))
-        var file = DownloadedFile(url: place.url, byteCount: count, response: response.response(body: Data()))
+        // The header fields of a 416 describe an error, and not the file that it says is complete.
+        let last = response.response(body: Data())
+        var file = DownloadedFile(url: place.url, byteCount: count, response: self.head?.heading(last) ?? last)
         file.resumedOffset = self.resumedByteCount
         file.restart = self.restart
         file.verifiedDigests = verified
@@ -283,9 +301,13 @@ struct DownloadTransfer: ~Copyable {
     private func validate(
         _ response: StreamedResponse,
         as status: HTTPResponse.Status,
+        isRest: Bool = false,
         _ call: Call
     ) async throws {
-        guard let refusal = self.plan.policy.validation.refusal(of: response, as: status) else { return }
+        var validation = self.plan.policy.validation
+        // RFC 9110 section 15.3.7: the rest should not repeat the type, which was accepted with the first bytes.
+        if isRest, !response.headers.contains(.contentType) { validation.acceptableContentTypes = nil }
+        guard let refusal = validation.refusal(of: response, as: status) else { return }
         throw try await response.explaining(refusal, upTo: call.environment.limits.refusedByteCount, call.clock)
     }
 }

@@ -13,6 +13,9 @@ public struct DownloadedFile: Sendable {
     public var byteCount: Int64
 
     /// The response of the download; its body is empty, the bytes are in the file.
+    ///
+    /// If a response was interrupted and the call continued, status and header fields are those of the response that
+    /// began the file, with the newer fields of the others, which need not repeat them (RFC 9110 section 15.3.7).
     public var response: Response
 
     /// The number of bytes that came from an earlier download; 0 if it started with the first byte.

@@ -180,12 +180,22 @@ struct PartialDownload: ~Copyable {
             .filter { !expected.contains($0) }
         let part = start == 0 ? [] : late.content
         try self.file.flush()
-        for (digests, offset) in [(whole, 0), (part, start)] {
-            var verifier = DigestVerifier(digests)
-            if !verifier.isIdle { try self.read(offset..<self.byteCount) { verifier.update($0) } }
-            try verifier.verify()
-        }
+        try self.verify(whole, from: 0)
+        try self.verify(part, from: start)
         return expected + whole
+    }
+
+    /// Verifies the bytes of a response that is followed by another one.
+    ///
+    /// - Parameters:
+    ///   - late: The digests in its trailers; those of the whole are verified at the end.
+    ///   - start: The position of its body in the file.
+    /// - Throws: `SessionError` with `digestMismatch`; `SystemError`; `CancellationError` when the task is cancelled.
+    mutating func verifyPart(_ late: DigestFields, at start: Int64) throws {
+        try self.partVerifier.verify()
+        self.lateDigests += self.verifier.expect(late.representation)
+        try self.file.flush()
+        try self.verify(late.content, from: start)
     }
 
     /// Moves the file to its destination.
@@ -258,6 +268,13 @@ struct PartialDownload: ~Copyable {
         try self.read(self.digestedByteCount..<end) { verifier.update($0) }
         self.verifier = verifier
         self.digestedByteCount = end
+    }
+
+    /// Compares digests with those of the bytes from a position to the end, which are read from the file.
+    private func verify(_ digests: [ContentDigest], from start: Int64) throws {
+        var verifier = DigestVerifier(digests)
+        if !verifier.isIdle { try self.read(start..<self.byteCount) { verifier.update($0) } }
+        try verifier.verify()
     }
 
     /// Reads bytes of the file in pieces.

@@ -21,7 +21,7 @@ extension SessionError {
                 reason: "another download to the same destination is under way, in this process or in another one"
             )
         case .open, .create, .rename: self.init(atDestination: error)
-        case .inspect, .read, .write, .synchronize, .lock: self.init(inStorage: error)
+        case .inspect, .read, .write, .synchronize, .lock, .remove: self.init(inStorage: error)
         }
     }
 

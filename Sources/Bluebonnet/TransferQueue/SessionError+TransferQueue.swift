@@ -22,7 +22,7 @@ extension SessionError {
             )
         case ENOSPC, EDQUOT:
             self.init(.storageFull, reason: "a record of the queue could not \(error.action.rawValue): no space left")
-        case ENOENT, ENOTDIR, EACCES, EPERM, EROFS, ENAMETOOLONG, ELOOP, ESTALE:
+        case ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, EROFS, ENAMETOOLONG, ELOOP, ESTALE:
             self.init(
                 .transferQueueUnavailable,
                 reason: "the folder of the queue, or a record in it, could not \(error.action.rawValue): \(error.text)"

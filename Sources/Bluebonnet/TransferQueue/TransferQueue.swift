@@ -178,7 +178,7 @@ public actor TransferQueue {
     /// transfer is removed when its attempt has ended, unless it is resumed before that.
     ///
     /// - Parameter id: Its identity.
-    /// - Throws: What ``pause(_:)`` throws.
+    /// - Throws: What ``pause(_:)`` throws. If the record cannot be removed, the transfer stays in the queue, finished or cancelled.
     public func remove(_ id: Transfer.ID) async throws {
         if TransferWork.isCurrent(of: self) {
             if try self.change(id, { $0.cancel() }) { self.active[id]?.cancel() }

@@ -25,6 +25,8 @@ struct UploadPartTransfer: Sendable {
     /// The largest acknowledged offset.
     private var furthest: Int64 = -1
     private var conflictCount = 0
+    /// The beginning of the last piece that the server has accepted, and the response to it.
+    private var accepted: (start: Int64, response: Response)?
     /// The number of successive pieces that the server has accepted, but not acknowledged.
     private var uselessCount = 0
     private var lossCount = 0
@@ -103,6 +105,7 @@ struct UploadPartTransfer: Sendable {
         var part = await self.part
         // A creation begins with the first byte, whatever a server has acknowledged of an upload without a URL.
         if part.url == nil { part.offset = part.from }
+        try self.countUseless(before: part.offset - part.from)
         let capabilities = await self.scene.ledger.journal.capabilities
         let size = self.size(in: part, capabilities)
         let range = part.offset..<(part.offset + size)
@@ -122,10 +125,13 @@ struct UploadPartTransfer: Sendable {
         if self.scene.upload.digestsPieces {
             try self.scene.dialect.addDigest(&request, of: range, self.scene.source, capabilities)
         }
-        let (started, before) = (self.scene.clock.now, self.furthest)
+        let started = self.scene.clock.now
         let response = try await self.exchange(request, piece, isCreation: part.url == nil)
         let step = try await self.step(after: response, piece, isCreation: part.url == nil)
-        try self.countUseless(step, since: before, piece, response)
+        // A creation without content has no bytes to acknowledge.
+        if response.status.kind == .successful, part.url != nil || !piece.range.isEmpty {
+            self.accepted = (piece.range.lowerBound, response)
+        }
         if case .ask = step { return step }
         self.sizer.succeeded(size, within: started.duration(to: self.scene.clock.now))
         // Bytes read from a file that changed meanwhile belong to neither version.
@@ -135,14 +141,15 @@ struct UploadPartTransfer: Sendable {
 
     /// Counts pieces without progress: a server that accepts every piece and acknowledges none would be sent the same
     /// bytes forever.
-    private mutating func countUseless(
-        _ step: Step,
-        since before: Int64,
-        _ piece: UploadPiece,
-        _ response: Response
-    ) throws(SessionError) {
-        if case .complete = step { return }
-        guard self.furthest <= before, !piece.range.isEmpty else { return }
+    ///
+    /// A piece is useful if the next one begins after its beginning. That need not be a position that no piece has
+    /// reached before: a server that has lost bytes gets them again. The empty piece that ends an upload is followed by
+    /// another one only if it was useless.
+    ///
+    /// - Parameter offset: The position of the next piece.
+    /// - Throws: `SessionError` with `uploadProtocolFailed` if there were too many in a row.
+    private mutating func countUseless(before offset: Int64) throws(SessionError) {
+        guard let (start, response) = self.accepted.take(), offset <= start else { return }
         self.uselessCount += 1
         guard self.uselessCount > Self.largestCount else { return }
         throw SessionError.uploadProtocol("the server takes bytes, and acknowledges none of them", response)

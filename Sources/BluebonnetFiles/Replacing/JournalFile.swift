@@ -111,9 +111,12 @@ package struct JournalFile: Sendable {
     }
 
     /// Removes the file, if it exists, and a leftover of a process that was killed while it replaced the file.
-    package func remove(in directory: borrowing FileLocation.Directory) {
+    ///
+    /// - Throws: ``SystemError`` if the file exists and could not be removed.
+    package func remove(in directory: borrowing FileLocation.Directory) throws(SystemError) {
         unlinkat(directory.descriptor, self.freshName, 0)
-        unlinkat(directory.descriptor, self.name, 0)
+        guard unlinkat(directory.descriptor, self.name, 0) != 0, errno != ENOENT else { return }
+        throw SystemError(.remove, errno)
     }
 
     /// Removes leftovers of processes that were killed while they replaced a file, if they are an hour old; newer ones

@@ -172,8 +172,8 @@ package struct PartialFile: ~Copyable, Sendable {
         try self.journal.replace(content, in: self.temporary.directory, synchronizing: synchronizing)
     }
 
-    /// Removes the journal, if it exists.
-    package func removeJournal() { self.journal.remove(in: self.temporary.directory) }
+    /// Removes the journal, if it exists and that is possible.
+    package func removeJournal() { try? self.journal.remove(in: self.temporary.directory) }
 
     /// Waits until the directory's names, including the journal's, are on the disk.
     package func synchronizeDirectory() throws(SystemError) { try self.temporary.synchronizeDirectory() }

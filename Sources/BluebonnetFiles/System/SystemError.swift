@@ -21,6 +21,7 @@ package struct SystemError: Error, Equatable {
         case synchronize = "be synchronized"
         case rename = "take its name"
         case lock = "be locked"
+        case remove = "be removed"
     }
 
     package let action: Action

@@ -126,6 +126,70 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F221"), arguments: ["*", "4000"])
+    func `a short part is followed by a request for the rest, though an earlier version had more bytes`(
+        _ total: String
+    ) async throws {
+        try await DownloadScene.run(Self.configuration(attempts: 4)) { scene in
+            let first = RangeOrigin(byteCount: 4000, framing: .chunked(byteCount: 100))
+            let second = RangeOrigin(
+                byteCount: 4000,
+                entityTag: #""b""#,
+                shift: 5,
+                framing: .chunked(byteCount: 100)
+            )
+            let served = scene.serve(
+                "/file",
+                { first.response(to: $0, .close(.afterBody(1000))) },
+                { second.response(to: $0, .close(.afterBody(300))) },
+                { request in
+                    var response = second.response(range: "bytes=300-499", condition: request.headers[.ifRange])
+                    response.headers[.contentRange] = "bytes 300-499/\(total)"
+                    return response
+                },
+                { second.response(to: $0) }
+            )
+            let file = try await scene.download()
+            #expect(served.ranges == [nil, "bytes=1000-", "bytes=300-", "bytes=500-"])
+            #expect(file.restart == .changed)
+            #expect(file.byteCount == 4000)
+            #expect(try scene.directory.contents("a") == second.bytes)
+        }
+    }
+
+    /// RFC 9110 section 15.3.7: the response to If-Range should not repeat the fields of the representation.
+    ///
+    /// At the length of the file, the response is a 416, whose fields are those of an error.
+    @Test(.bug(id: "F223"), arguments: [500, 1000] as [Int64])
+    func `the fields of the first response are those of the file, whatever the rest repeats`(
+        _ cut: Int64
+    ) async throws {
+        try await DownloadScene.run(Self.configuration()) { scene in
+            let disposition = #"attachment; filename="report.pdf""#
+            let first = RangeOrigin(
+                byteCount: 1000,
+                fields: [.contentType: "application/pdf", .contentDisposition: disposition, .server: "old"],
+                framing: .chunked(byteCount: 50)
+            )
+            let rest = RangeOrigin(byteCount: 1000, fields: [.server: "new"], framing: .chunked(byteCount: 50))
+            let served = scene.serve(
+                "/file",
+                { first.response(to: $0, .close(.afterBody(cut))) },
+                { rest.response(to: $0) }
+            )
+            var policy = DownloadPolicy.resuming
+            policy.validation.acceptableContentTypes = ["application/pdf"]
+            let file = try await scene.download(policy: policy)
+            #expect(served.ranges == [nil, "bytes=\(cut)-"])
+            #expect(file.response.status == .ok)
+            #expect(file.response.headers[.contentType] == "application/pdf")
+            #expect(file.response.headers[.contentDisposition] == disposition)
+            #expect(file.response.headers[.contentRange] == nil)
+            #expect(file.response.headers[values: .server] == [cut == 500 ? "new" : "old"])
+            #expect(try scene.directory.contents("a") == first.bytes)
+        }
+    }
+
     @Test func `the function that decides about another attempt has no longer than the call`() async throws {
         var configuration = Self.configuration()
         configuration.retries = RetryPolicy { _ in try await untilCancelled() }

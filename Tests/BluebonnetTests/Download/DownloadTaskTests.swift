@@ -80,6 +80,45 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F226"))
+    func `resume data whose directory is gone start again if the directory may be created`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(byteCount: 100_000)
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .stall(.afterBody(50_000))) },
+                { origin.response(to: $0) }
+            )
+            let folder = scene.directory.file("folder")
+            let task = scene.session.downloadTask(
+                with: try scene.request(),
+                to: folder.appending(path: "a"),
+                options: .createDirectories
+            )
+            task.resume()
+            for await progress in task.downloadProgress where progress.completed == 50_000 { break }
+            let resumeData = try #require(await task.cancelProducingResumeData())
+            try FileManager.default.removeItem(at: folder)
+
+            let refused = scene.session.downloadTask(resumeData: resumeData, with: try scene.request())
+            refused.resume()
+            let error = await #expect(throws: SessionError.self) { try await refused.value }
+            #expect(error?.code == .destinationUnavailable)
+            #expect(served.requests.count == 1)
+
+            let next = scene.session.downloadTask(
+                resumeData: resumeData,
+                with: try scene.request(),
+                options: .createDirectories
+            )
+            next.resume()
+            let file = try await next.value
+            #expect(file.restart == .lost)
+            #expect(served.ranges == [nil, nil])
+            #expect(try scene.directory.contents("folder/a") == origin.bytes)
+        }
+    }
+
     @Test func `a task that was not resumed has no resume data`() async throws {
         let session = Session(transport: StubTransport())
         let directory = try TemporaryDirectory()

@@ -198,6 +198,38 @@ import Testing
         }
     }
 
+    /// The type of the rest, and whether it is accepted.
+    @Test(
+        .bug(id: "F223"),
+        arguments: [(nil, true), ("application/pdf", true), ("text/html", false)] as [(String?, Bool)]
+    )
+    func `the rest needs no content type, and is refused if it has another one`(
+        _ type: String?,
+        _ isAccepted: Bool
+    ) async throws {
+        try await DownloadScene.run { (scene: DownloadScene) async throws in
+            let origin = RangeOrigin(fields: [.contentType: "application/pdf"])
+            _ = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(20))) },
+                { request in
+                    var response = origin.response(to: request)
+                    response.headers[.contentType] = type
+                    return response
+                }
+            )
+            var policy = DownloadPolicy.resuming
+            policy.validation.acceptableContentTypes = ["application/pdf"]
+            #expect(try await scene.failing(policy: policy).remains?.byteCount == 20)
+            guard isAccepted else {
+                #expect(try await scene.failing(policy: policy).code == .unacceptableContentType)
+                return
+            }
+            #expect(try await scene.download(policy: policy).resumedOffset == 20)
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
     @Test func `a part that was not asked for is refused`() async throws {
         try await DownloadScene.run { scene in
             _ = scene.serve("/file", { _ in RangeOrigin().response(range: "bytes=10-", condition: nil) })

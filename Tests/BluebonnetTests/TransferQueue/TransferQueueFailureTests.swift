@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTesting
 import BluebonnetTransport
@@ -318,6 +319,43 @@ import Testing
             #expect(queue[id]?.state == .finished)
             await queue.shutdown()
         }
+    }
+
+    @Test(.bug(id: "F227"), arguments: [Transfer.State.finished, .cancelled])
+    func `a transfer whose record cannot be removed stays in the queue`(_ state: Transfer.State) async throws {
+        try await TransferQueueScene.run { scene in
+            scene.server.respond(to: "/file") { request in
+                Self.origin.response(to: request, state == .cancelled ? .stall(.afterBody(1000)) : nil)
+            }
+            let queue = try await scene.open()
+            let id = try await queue.add(scene.download())
+            if state == .cancelled { try await queue.cancel(id) }
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == state)
+            // A directory cannot be removed like a file, not even by a user who may do everything.
+            let record = scene.folder.appending(path: "\(id)\(TransferStore.nameEnding)", directoryHint: .notDirectory)
+            let content = try Data(contentsOf: record)
+            try FileManager.default.removeItem(at: record)
+            try FileManager.default.createDirectory(at: record, withIntermediateDirectories: false)
+            let error = await #expect(throws: SessionError.self) { try await queue.remove(id) }
+            #expect(error?.code == .transferQueueUnavailable)
+            #expect(queue[id]?.state == state)
+
+            try FileManager.default.removeItem(at: record)
+            try content.write(to: record)
+            try await queue.remove(id)
+            #expect(queue[id] == nil)
+            #expect(try TransferFolder(scene.folder).contents().transfers.isEmpty)
+            await queue.shutdown()
+        }
+    }
+
+    /// The codes of a folder that does not let a record be removed.
+    @Test(.bug(id: "F227"), arguments: [EACCES, EPERM, EROFS, EISDIR])
+    func `a record that may not be removed is an error of the folder`(_ code: CInt) {
+        let error = SessionError(ofTransferQueue: SystemError(.remove, code))
+        #expect(error.code == .transferQueueUnavailable)
+        #expect(error.reason.contains("could not be removed"))
     }
 
     @Test(.enabled(if: SmallDisk.isAvailable)) func `on a full disk nothing is added and nothing is lost`() async throws

@@ -5,6 +5,7 @@ import BluebonnetTesting
 import BluebonnetTransport
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import Bluebonnet
@@ -137,6 +138,84 @@ import Testing
         }
         #expect(error?.code == .uploadProtocolFailed)
         #expect((4...6).contains(pieces.elements.count), "\(pieces.elements)")
+    }
+
+    /// With the offset in each answer; and without it, so that it is asked for.
+    @Test(.bug(id: "F222"), arguments: [true, false])
+    func `a server that has every byte of an upload and never completes it is given up`(
+        _ tellsOffset: Bool
+    ) async throws {
+        let closings = Recorder<String>()
+        let transport = StubTransport { request in
+            var headers = HTTPFields.having(1000)
+            headers[.complete] = "?0"
+            switch request.method {
+            case .post:
+                headers[.location] = "/u"
+                return TransportResponse(status: .created, headers: headers)
+            case .patch:
+                closings.record(request.headers[.offset] ?? "")
+                if !tellsOffset { headers[.offset] = nil }
+                // A client that goes on for ever must not keep the test from its end.
+                let isEnough = closings.elements.count > 50
+                return TransportResponse(status: isEnough ? .badRequest : .noContent, headers: headers)
+            default:
+                return TransportResponse(status: .noContent, headers: headers)
+            }
+        }
+        let directory = try TemporaryDirectory()
+        try Data(PatternBytes.bytes(1000)).write(to: directory.file("a"))
+        var upload = ResumableUpload.draft()
+        upload.pieceSize = .whole
+        let session = Session(transport: transport)
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        let error = await #expect(throws: SessionError.self) {
+            try await session.upload(directory.file("a"), with: request, resuming: upload)
+        }
+        #expect(error?.code == .uploadProtocolFailed)
+        #expect((3...6).contains(closings.elements.count), "\(closings.elements)")
+        #expect(closings.elements.allSatisfy { $0 == "1000" })
+    }
+
+    /// With the offset in each answer; and without it, so that it is asked for.
+    @Test(.bug(id: "F224"), arguments: [true, false])
+    func `a server that has lost bytes gets them again, in as many pieces as they take`(
+        _ tellsOffset: Bool
+    ) async throws {
+        let pieces = Recorder<Int>()
+        let kept = Mutex(0)
+        let transport = StubTransport { request in
+            switch request.method {
+            case .post:
+                return TransportResponse(status: .created, headers: [.location: "/u"])
+            case .patch:
+                let start = Int(request.headers[.offset] ?? "") ?? 0
+                pieces.record(start)
+                let isLoss = pieces.elements.count == 7
+                let offset = kept.withLock { kept -> Int? in
+                    if isLoss { kept = 0 }
+                    guard start == kept else { return nil }
+                    kept = min(start + 300, 3000)
+                    return kept
+                }
+                guard let offset else { return TransportResponse(status: .conflict) }
+                return TransportResponse(status: .noContent, headers: tellsOffset ? .having(offset) : HTTPFields())
+            case .head:
+                return TransportResponse(status: .ok, headers: .having(kept.withLock { $0 }))
+            default:
+                return TransportResponse(status: .noContent)
+            }
+        }
+        let directory = try TemporaryDirectory()
+        try Data(PatternBytes.bytes(3000)).write(to: directory.file("a"))
+        var upload = ResumableUpload.tus()
+        upload.pieceSize = .fixed(300)
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        let file = try await Session(transport: transport)
+            .upload(directory.file("a"), with: request, resuming: upload)
+        #expect(file.byteCount == 3000)
+        let expected = Array(stride(from: 0, through: 1800, by: 300)) + Array(stride(from: 0, to: 3000, by: 300))
+        #expect(pieces.elements == expected)
     }
 
     /// The limit holds for each request; it must not keep the upload from going on.

@@ -123,10 +123,10 @@ final class TransferStore: Sendable {
 
     /// Removes a record.
     ///
-    /// - Throws: `SessionError`.
+    /// - Throws: `SessionError`: the record may then still be there, and the next queue would read it.
     func remove(_ id: Transfer.ID) throws(SessionError) {
-        Self.file(id).remove(in: self.directory)
         do throws(SystemError) {
+            try Self.file(id).remove(in: self.directory)
             try self.directory.synchronize()
         } catch {
             throw SessionError(ofTransferQueue: error)

@@ -38,6 +38,9 @@ extension Request {
                 if count == 0 { break }
                 digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
+        } catch let error as SerializationError {
+            // Nothing has been sent yet.
+            throw SessionError(error, request: self)
         } catch {
             throw SessionError.wrapping(error, request: self, source: .transport)
         }

@@ -100,6 +100,66 @@ import Testing
         #expect(try scene.directory.contents("a") == origin.bytes)
     }
 
+    /// A digest of a part that is followed by another part.
+    struct ShortPart: Sendable, CustomTestStringConvertible {
+        let field: String
+        let isTrailer: Bool
+        let isRight: Bool
+
+        var testDescription: String { "\(self.field), trailer: \(self.isTrailer), right: \(self.isRight)" }
+
+        static let all = ["Repr-Digest", "Content-Digest"].flatMap { field in
+            [false, true].flatMap { isTrailer in
+                [false, true].map { ShortPart(field: field, isTrailer: isTrailer, isRight: $0) }
+            }
+        }
+    }
+
+    @Test(.bug(id: "F225"), arguments: ShortPart.all)
+    func `a digest of a part that another one follows is verified`(_ row: ShortPart) async throws {
+        let origin = RangeOrigin(byteCount: 100_000)
+        let end: Int64 = 60_000
+        let isWhole = row.field == "Repr-Digest"
+        let subject = isWhole ? origin.bytes : origin.bytes.subdata(in: Int(Self.cut)..<Int(end))
+        let name = try #require(HTTPField.Name(row.field))
+        let value = self.digest(row.isRight ? subject : Data("other".utf8), .sha256)
+        let part: ServedSteps.Step = { request in
+            let range = "bytes=\(Self.cut)-\(end - 1)"
+            var response = origin.response(range: range, condition: request.headers[.ifRange])
+            response.framing = .chunked(byteCount: 7000)
+            if row.isTrailer {
+                response.headers[.trailer] = row.field
+                response.trailers[name] = value
+            } else {
+                response.headers[name] = value
+            }
+            return response
+        }
+        try await DownloadScene.run { scene in
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(Self.cut))) },
+                part,
+                { origin.response(to: $0) }
+            )
+            #expect(try await scene.failing().remains?.byteCount == Self.cut)
+            let ranges: [String?] = [nil, "bytes=\(Self.cut)-", "bytes=\(end)-"]
+            guard row.isRight else {
+                let error = try await scene.failing()
+                #expect(error.code == .digestMismatch)
+                #expect(error.remains == nil)
+                // The digest of the whole can be compared only at the end.
+                #expect(served.ranges == (isWhole ? ranges : Array(ranges.prefix(2))))
+                return #expect(try scene.directory.names.isEmpty)
+            }
+            let file = try await scene.download()
+            #expect(served.ranges == ranges)
+            let verified: [ContentDigest.Algorithm] = isWhole ? [.sha256] : []
+            #expect(file.verifiedDigests.map(\.algorithm) == verified)
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
     @Test func `a digest behind the body is left alone where the policy says so`() async throws {
         let origin = RangeOrigin(byteCount: 100, framing: .chunked(byteCount: 10))
         try await DownloadScene.run { scene in
