@@ -7,7 +7,8 @@ import BluebonnetSerialization
 enum ParameterConversion {
     /// Converts a value.
     ///
-    /// - Throws: `CommandFailure` for a number that cannot be represented exactly.
+    /// - Throws: `CommandFailure` for a number that cannot be represented exactly, and for an object with two names
+    ///   that are canonically equivalent: JSON distinguishes them, the keys of parameters do not.
     static func parameter(_ value: JSONValue) throws(CommandFailure) -> ParameterValue {
         switch value {
         case .null: return .null
@@ -20,7 +21,14 @@ enum ParameterConversion {
             return .array(parameters)
         case .object(let members):
             var parameters: [String: ParameterValue] = [:]
-            for member in members { parameters[member.key] = try Self.parameter(member.value) }
+            for member in members {
+                guard parameters.updateValue(try Self.parameter(member.value), forKey: member.key) != nil else {
+                    continue
+                }
+                throw .usage(
+                    "the key “\(member.key)” stands twice in an object, in two Unicode forms: send the document with --raw"
+                )
+            }
             return .dictionary(parameters)
         }
     }

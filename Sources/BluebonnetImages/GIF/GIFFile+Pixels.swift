@@ -32,7 +32,10 @@ extension GIFFile {
         guard let palette = frame.palette else {
             throw ImageError(.malformed, reason: "a frame of the GIF has no colors")
         }
-        let colors = Array(try self.bytes.slice(palette.offset, palette.count * 3))
+        // The code size may allow indices beyond the palette: they are opaque black. If they were transparent, every
+        // file of two colors might have transparency, because the smallest code size is that of four (appendix F).
+        let missing = repeatElement(UInt8(0), count: (256 - palette.count) * 3)
+        let colors = Array(try self.bytes.slice(palette.offset, palette.count * 3)) + missing
         // Pixels outside the screen are decoded but not drawn; their number is nevertheless limited.
         guard frame.width * frame.height <= self.width * self.height + 65_536 else {
             throw ImageError(.limitExceeded, reason: "a frame of the GIF is much larger than its screen")
@@ -44,7 +47,7 @@ extension GIFFile {
             guard row < self.height else { continue }
             for column in columns {
                 let index = indices[place * frame.width + column]
-                guard index != frame.transparentIndex, Int(index) < palette.count else { continue }
+                guard index != frame.transparentIndex else { continue }
                 let target = (row * self.width + frame.left + column) * 4
                 screen[target] = colors[Int(index) * 3]
                 screen[target + 1] = colors[Int(index) * 3 + 1]

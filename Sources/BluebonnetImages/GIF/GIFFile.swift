@@ -37,11 +37,15 @@ struct GIFFile {
     }
 
     /// Whether a pixel of any frame may be transparent.
+    ///
+    /// Restoring the screen before the first frame makes it transparent again. Restoring it before a later frame does
+    /// not: that screen is opaque if the first frame is kept.
     private var hasAlpha: Bool {
         guard let first = self.frames.first else { return true }
         let coversAll = first.left == 0 && first.top == 0 && first.width >= self.width && first.height >= self.height
         return !coversAll
             || self.frames.contains { $0.transparentIndex != nil }
+            || self.frames.count > 1 && first.disposal == .restore
             || self.frames.dropLast().contains { $0.disposal == .clear }
     }
 

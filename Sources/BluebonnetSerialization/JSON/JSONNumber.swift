@@ -59,7 +59,7 @@ public struct JSONNumber: Sendable {
     public var int64: Int64? {
         switch self.storage {
         case .integer(let value): value
-        case .double(let value): Int64(exactly: value)
+        case .double(let value): Self.isExact(value) ? Int64(exactly: value) : JSONDecimal(self.text)?.int64
         case .text(let text): Int64(text) ?? JSONDecimal(text)?.int64
         }
     }
@@ -68,10 +68,16 @@ public struct JSONNumber: Sendable {
     public var uint64: UInt64? {
         switch self.storage {
         case .integer(let value): UInt64(exactly: value)
-        case .double(let value): UInt64(exactly: value)
+        case .double(let value): Self.isExact(value) ? UInt64(exactly: value) : JSONDecimal(self.text)?.uint64
         case .text(let text): UInt64(text) ?? JSONDecimal(text)?.uint64
         }
     }
+
+    /// Whether an integral `Double` is the same integer as its text.
+    ///
+    /// From 2^53 on, the shortest text that parses to a `Double` may be another integer than its binary value. The
+    /// value of a JSON number is that of its text.
+    private static func isExact(_ value: Double) -> Bool { value.magnitude < 0x1p53 }
 
     /// The nearest `Double`, nil if the number is too large for one.
     public var double: Double? {

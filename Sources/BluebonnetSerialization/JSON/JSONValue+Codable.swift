@@ -12,16 +12,15 @@ extension JSONValue: Codable {
     /// Decodes the value from any format.
     ///
     /// Numbers pass through the decoder's own types, so digits that neither `Int64`, `UInt64` nor `Double` can
-    /// represent are lost here; ``JSONParser`` keeps them.
+    /// represent are lost here; ``JSONParser`` keeps them. The members of an object are sorted by their names' UTF-8
+    /// bytes, because decoders do not keep their order. The names are data: a decoder that converts the keys of types
+    /// leaves them unchanged.
     public init(from decoder: any Decoder) throws {
-        if let members = try? decoder.container(keyedBy: Key.self) {
-            self = .object(
-                JSONObject(
-                    try members.allKeys.map {
-                        (key: $0.stringValue, value: try members.decode(JSONValue.self, forKey: $0))
-                    }
-                )
-            )
+        // Only the kind of the container decides. An error of a member is thrown, not taken for another kind.
+        if (try? decoder.container(keyedBy: Key.self)) != nil {
+            // Decoders convert the keys of a keyed container, but not those of a dictionary.
+            let members = try decoder.singleValueContainer().decode([String: JSONValue].self)
+            self = .object(Self.sorted(members))
             return
         }
         if var elements = try? decoder.unkeyedContainer() {
@@ -31,6 +30,10 @@ extension JSONValue: Codable {
             return
         }
         self = try Self.scalar(from: decoder.singleValueContainer())
+    }
+
+    private static func sorted(_ members: [String: JSONValue]) -> JSONObject {
+        JSONObject(members.sorted { $0.key.precedesInUTF8($1.key) })
     }
 
     private static func scalar(from container: any SingleValueDecodingContainer) throws -> JSONValue {

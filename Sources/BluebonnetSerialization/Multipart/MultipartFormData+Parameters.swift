@@ -14,9 +14,10 @@ extension MultipartFormData {
     ///   - format: How arrays, nested keys, Booleans and null are encoded.
     ///   - encoding: The encoding of the texts: UTF-8 unless given.
     /// - Throws: ``SerializationError/Code/invalidParameters`` if the parameters are not a dictionary,
-    ///   ``SerializationError/Code/limitExceeded`` if they are nested too deeply,
-    ///   ``SerializationError/Code/unsupportedCharset`` for text that the encoding cannot represent. The form is
-    ///   unchanged then.
+    ///   ``SerializationError/Code/limitExceeded`` if they are nested too deeply or the form would be longer than 2^63
+    ///   bytes, ``SerializationError/Code/unsupportedCharset`` for text that the encoding cannot represent,
+    ///   ``SerializationError/Code/invalidHeader`` for a name with a control character other than CR, LF, NUL and the
+    ///   tab. The form is unchanged then.
     public mutating func append(
         parameters: ParameterValue,
         format: QueryFormat = QueryFormat(),
@@ -28,7 +29,9 @@ extension MultipartFormData {
             table: .identity
         )
         try flattener.flatten(parameters)
-        for field in flattener.sink.fields { self.append(field.data, name: field.name) }
+        var form = self
+        for field in flattener.sink.fields { try form.appendChecked(field.data, name: field.name) }
+        self = form
     }
 }
 

@@ -9,8 +9,8 @@ extension MultipartFormData {
     /// Adds bytes in memory as a field or a file.
     ///
     /// In names, `"`, CR, LF and NUL become `%22`, `%0D`, `%0A` and `%00`, as in browsers; everything else is encoded
-    /// as UTF-8. A content type with a control character makes ``makeReader()`` throw
-    /// ``SerializationError/Code/invalidHeader``.
+    /// as UTF-8. A name with another control character except the tab, or a content type with any of them, makes
+    /// ``makeReader()`` throw ``SerializationError/Code/invalidHeader``.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -19,17 +19,27 @@ extension MultipartFormData {
     ///   - contentType: The media type; omitted if nil.
     public mutating func append(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
         do throws(SerializationError) {
-            try self.append(
-                try BodyPart(
-                    headers: self.headers(name: name, filename: filename, contentType: contentType),
-                    contentLength: Int64(data.count),
-                    label: Self.label(name),
-                    source: .data(data)
-                )
-            )
+            try self.appendChecked(data, name: name, filename: filename, contentType: contentType)
         } catch {
             self.remember(error)
         }
+    }
+
+    /// Adds bytes in memory, and throws what the public function remembers.
+    mutating func appendChecked(
+        _ data: Data,
+        name: String,
+        filename: String? = nil,
+        contentType: String? = nil
+    ) throws(SerializationError) {
+        try self.append(
+            try BodyPart(
+                headers: self.headers(name: name, filename: filename, contentType: contentType),
+                contentLength: Int64(data.count),
+                label: Self.label(name),
+                source: .data(data)
+            )
+        )
     }
 
     /// Adds text as a plain field.

@@ -160,13 +160,14 @@ public struct MultipartFormData: Sendable {
         if self.problem == nil { self.problem = problem }
     }
 
-    /// Returns the form with the parts of another before its own.
+    /// Returns the form with the parts of another before its own, and with the other's problem unless it has its own.
     func prepending(_ other: MultipartFormData) throws(SerializationError) -> MultipartFormData {
         var result = self
         result.parts = []
         result.contentLength = 0
         for part in other.parts { try result.append(part) }
         for part in self.parts { try result.append(part) }
+        if let problem = other.problem { result.remember(problem) }
         return result
     }
 }

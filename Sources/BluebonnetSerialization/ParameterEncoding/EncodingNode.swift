@@ -22,6 +22,8 @@ final class EncodingNode: Encoder {
     private var dictionary: [String: ParameterValue] = [:]
     private var arrayNodes: [(index: Int, node: EncodingNode)] = []
     private var dictionaryNodes: [(key: String, node: EncodingNode)] = []
+    /// The index in `dictionaryNodes` of each key's node; nodes without one have been replaced by a value.
+    private var nodeIndices: [String: Int] = [:]
     private var isMisused = false
     /// Whether the keys are data, as in a dictionary.
     private var keepsKeys = false
@@ -90,14 +92,24 @@ final class EncodingNode: Encoder {
         self.array.append(value)
     }
 
+    /// Stores a value; it replaces an earlier value and an earlier nested container of the key.
     func insert(_ value: ParameterValue, forKey key: any CodingKey) {
-        self.dictionary[self.name(of: key)] = value
+        let name = self.name(of: key)
+        if !self.nodeIndices.isEmpty { self.nodeIndices[name] = nil }
+        self.dictionary[name] = value
     }
 
-    /// Creates a node for a nested container or a superclass, which is filled later.
+    /// Returns the node for a nested container or a superclass, which is filled later.
+    ///
+    /// A key has one node, so that a container that is requested again continues the first one. A dictionary or an
+    /// array that was stored before is continued, too; a container in place of another value is an error.
     func nested(forKey key: any CodingKey) -> EncodingNode {
+        let name = self.name(of: key)
+        if let index = self.nodeIndices[name] { return self.dictionaryNodes[index].node }
         let node = EncodingNode(parent: self, key: key)
-        self.dictionaryNodes.append((self.name(of: key), node))
+        if let value = self.dictionary[name] { node.resume(value) }
+        self.nodeIndices[name] = self.dictionaryNodes.count
+        self.dictionaryNodes.append((name, node))
         return node
     }
 
@@ -128,6 +140,7 @@ final class EncodingNode: Encoder {
 
     private func encodeWhole<Value: Encodable>(_ value: Value) throws -> ParameterValue {
         try self.checkDepth()
+        defer { self.releaseNodes() }
         self.keepsKeys = Value.self is any AnyTextDictionary.Type
         try value.encode(to: self)
         let result = try self.finish()
@@ -156,7 +169,9 @@ final class EncodingNode: Encoder {
             for (index, node) in self.arrayNodes { self.array[index] = try node.finishNested() }
             return .array(self.array)
         case .dictionary:
-            for (key, node) in self.dictionaryNodes { self.dictionary[key] = try node.finishNested() }
+            for (index, (key, node)) in self.dictionaryNodes.enumerated() where self.nodeIndices[key] == index {
+                self.dictionary[key] = try node.finishNested()
+            }
             return .dictionary(self.dictionary)
         }
     }
@@ -164,6 +179,24 @@ final class EncodingNode: Encoder {
     private func finishNested() throws -> ParameterValue {
         try self.checkDepth()
         return try self.finish()
+    }
+
+    /// Releases the nested nodes, each of which retains the one that it is nested in.
+    private func releaseNodes() {
+        var nodes = [self]
+        while let node = nodes.popLast() {
+            nodes += node.arrayNodes.map(\.node) + node.dictionaryNodes.map(\.node)
+            (node.arrayNodes, node.dictionaryNodes) = ([], [])
+        }
+    }
+
+    /// Starts with a value that the key already has.
+    private func resume(_ value: ParameterValue) {
+        switch value {
+        case .dictionary(let members): (self.kind, self.dictionary) = (.dictionary, members)
+        case .array(let elements): (self.kind, self.array) = (.array, elements)
+        default: (self.kind, self.single) = (.single, value)
+        }
     }
 
     private func become(_ kind: Kind) {
@@ -203,7 +236,7 @@ extension EncodingNode {
         if let value = Self.exactly(value, ParameterValue.self) { return value }
         if let value = Self.exactly(value, JSONValue.self) {
             // Its own encoding would lose digits, and recurses.
-            return ParameterValue(value)
+            return try self.boxDocument(value, at: key)
         }
         if let value = Self.exactly(value, Parameters.self) { return try self.boxParameters(value, at: key) }
         if let value = Self.exactly(value, Data.self) {
@@ -240,6 +273,21 @@ extension EncodingNode {
             values[key] = try node.box(value, at: NameKey(key))
         }
         return .dictionary(values)
+    }
+
+    /// Converts a JSON document, whose names are data.
+    private func boxDocument(
+        _ document: JSONValue,
+        at key: (any CodingKey)?
+    ) throws(SerializationError) -> ParameterValue {
+        do throws(SerializationError) {
+            return try ParameterValue(document)
+        } catch {
+            var error = error
+            let path = self.codingPath + (key.map { [$0] } ?? [])
+            error.codingPath.insert(contentsOf: path.map(\.stringValue), at: 0)
+            throw error
+        }
     }
 
     /// Adds the coding path to an error without one.

@@ -45,8 +45,9 @@ public struct ParameterEncoder: Sendable {
     /// - Parameter value: The value.
     /// - Returns: The parameters; a dictionary for most types.
     /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path, when a type refuses to be encoded,
-    ///   or when ``keys`` makes two keys of one value equal; ``SerializationError/Code/limitExceeded`` when values are
-    ///   nested too deeply.
+    ///   or when ``keys`` makes two keys of one value equal; ``SerializationError/Code/invalidParameters`` for a
+    ///   ``JSONValue`` with canonically equivalent names in one object, and for a key that occurs twice in
+    ///   ``Parameters``; ``SerializationError/Code/limitExceeded`` when values are nested too deeply.
     public func encode(_ value: some Encodable) throws(SerializationError) -> ParameterValue {
         do {
             return try EncodingNode(options: self).box(value)

@@ -9,17 +9,16 @@ extension ParameterValue {
     /// A number that neither 64-bit type nor a `Double` holds exactly keeps its digits, as ``number(_:)``.
     ///
     /// - Parameter json: The document, nested no deeper than a parser would accept.
-    public init(_ json: JSONValue) {
+    /// - Throws: ``SerializationError/Code/invalidParameters`` with the coding path of a name, if an object also has a
+    ///   canonically equivalent one, such as `é` as one character and as a letter with a combining accent. JSON
+    ///   distinguishes them, the keys of parameters do not.
+    public init(_ json: JSONValue) throws(SerializationError) {
         switch json {
         case .null: self = .null
         case .bool(let value): self = .bool(value)
         case .string(let value): self = .string(value)
-        case .array(let values): self = .array(values.map(Self.init))
-        case .object(let object):
-            var values: [String: ParameterValue] = [:]
-            values.reserveCapacity(object.count)
-            for member in object { values[member.key] = Self(member.value) }
-            self = .dictionary(values)
+        case .array(let values): self = .array(try Self.elements(values))
+        case .object(let object): self = .dictionary(try Self.members(object))
         case .number(let number):
             if let value = number.int64 {
                 self = .int(value)
@@ -31,6 +30,37 @@ extension ParameterValue {
                 self = .number(number)
             }
         }
+    }
+
+    private static func elements(_ values: [JSONValue]) throws(SerializationError) -> [ParameterValue] {
+        var elements: [ParameterValue] = []
+        elements.reserveCapacity(values.count)
+        for value in values {
+            do throws(SerializationError) {
+                elements.append(try Self(value))
+            } catch {
+                throw error.inside(String(elements.count))
+            }
+        }
+        return elements
+    }
+
+    private static func members(_ object: JSONObject) throws(SerializationError) -> [String: ParameterValue] {
+        var values: [String: ParameterValue] = [:]
+        values.reserveCapacity(object.count)
+        for member in object {
+            do throws(SerializationError) {
+                guard values.updateValue(try Self(member.value), forKey: member.key) != nil else { continue }
+            } catch {
+                throw error.inside(member.key)
+            }
+            throw SerializationError(
+                .invalidParameters,
+                reason: "an object has the key twice, in different Unicode forms; send the document as data",
+                codingPath: [member.key]
+            )
+        }
+        return values
     }
 }
 

@@ -76,7 +76,7 @@ struct XMLPropertyListWriter: ~Copyable {
         case .number(let value): try self.writeElement("string", text: value.text)
         case .string(let text): try self.writeElement("string", text: text)
         case .data(let data): try self.writeElement("data", text: data.base64EncodedString())
-        case .date(let date): try self.writeElement("date", text: try ISO8601Text.text(of: date))
+        case .date(let date): try self.writeElement("date", text: try Self.text(of: date))
         case .null, .array, .set, .dictionary: throw PropertyListFault.null
         }
     }
@@ -122,6 +122,19 @@ struct XMLPropertyListWriter: ~Copyable {
         case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x10000...: true
         default: false
         }
+    }
+
+    /// Returns the text of a date, which has whole seconds only (`PropertyList-1.0.dtd`).
+    private static func text(of date: Date) throws(SerializationError) -> String {
+        let text = try ISO8601Text.text(of: date)
+        let interval = date.timeIntervalSinceReferenceDate
+        guard interval == interval.rounded(.down) else {
+            throw SerializationError(
+                .unencodableValue,
+                reason: "the date has a fraction of a second, which XML cannot hold; round it, or use the binary format"
+            )
+        }
+        return text
     }
 
     /// Returns the text of a number; infinities are spelled as by Apple's encoders.

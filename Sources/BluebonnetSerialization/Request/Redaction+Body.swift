@@ -8,12 +8,13 @@ package import HTTPTypes
 extension Redaction {
     /// Returns a body without secrets.
     ///
-    /// In forms and JSON, values with secret names are replaced. A body of these types in which they cannot be told
-    /// from the rest is left out, and so is a multipart form with a secret name in it.
+    /// In forms and JSON, line-delimited JSON too, values with secret names are replaced. A body of these types in
+    /// which they cannot be told from the rest is left out, and so is a multipart form with a secret name in it. A body
+    /// of any other type, or of none, is treated as JSON if it is JSON.
     ///
     /// - Parameters:
     ///   - data: The body.
-    ///   - type: The value of Content-Type.
+    ///   - type: The value of Content-Type; empty if there is none.
     ///   - isCoded: Whether the bytes are compressed and cannot be inspected.
     /// - Returns: The body to print.
     func body(_ data: Data, type: String, isCoded: Bool) -> Data {
@@ -21,12 +22,38 @@ extension Redaction {
         let essence = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") })).asciiLowercased
         let name = essence.utf8.split { $0 == 0x20 || $0 == 0x09 }.first.map { String(Substring($0)) } ?? ""
         let isForm = name == "application/x-www-form-urlencoded"
-        let isJSON = name == "application/json" || name.utf8.ends(with: "+json".utf8)
+        let isJSON = Self.jsonTypes.contains(name) || name.utf8.ends(with: "+json".utf8)
         let isMultipart = name.utf8.starts(with: "multipart/".utf8)
-        guard isForm || isJSON || isMultipart else { return data }
-        if isCoded { return Data(Self.mark.utf8) }
+        if isCoded { return isForm || isJSON || isMultipart || name.isEmpty ? Data(Self.mark.utf8) : data }
         if isForm { return self.form(data) }
-        return (isJSON ? self.json(data) : nil) ?? (self.mayHoldSecret(data) ? Data(Self.mark.utf8) : data)
+        if !isMultipart, let hidden = self.json(data) ?? self.jsonLines(data) { return hidden }
+        guard isJSON || isMultipart, self.mayHoldSecret(data, isForm: isMultipart) else { return data }
+        return Data(Self.mark.utf8)
+    }
+
+    /// The types of JSON without the suffix `+json`, and of JSON texts in sequence.
+    private static let jsonTypes: Set<String> = [
+        "application/json", "text/json", "application/x-ndjson", "application/ndjson", "application/jsonl",
+        "application/x-jsonlines", "application/json-seq",
+    ]
+
+    /// Returns line-delimited JSON without secret members; nil if a line is malformed.
+    private func jsonLines(_ data: Data) -> Data? {
+        var result = Data()
+        var rest = data
+        while true {
+            let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+            let line = rest[..<end]
+            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+                result.append(line)
+            } else {
+                guard let hidden = self.json(Data(line)) else { return nil }
+                result.append(hidden)
+            }
+            guard end < rest.endIndex else { return result }
+            result.append(0x0A)
+            rest = rest[rest.index(after: end)...]
+        }
     }
 
     /// Returns a form without secret values; unchanged if there are none.
@@ -47,9 +74,9 @@ extension Redaction {
     }
 
     /// Whether a secret name occurs in a document that cannot be parsed.
-    private func mayHoldSecret(_ data: Data) -> Bool {
+    private func mayHoldSecret(_ data: Data, isForm: Bool) -> Bool {
         // A JSON escape of an ASCII letter prevents the name from being found.
-        data.firstRange(of: #"\u00"#.utf8) != nil || self.isSecretNamed(in: data, isOpaque: false)
+        data.firstRange(of: #"\u00"#.utf8) != nil || self.isSecretNamed(in: data, isOpaque: false, isForm: isForm)
     }
 }
 

@@ -20,8 +20,9 @@ extension Redaction {
     /// - Parameters:
     ///   - bytes: The document, in ASCII, UTF-8, UTF-16 or UTF-32.
     ///   - isOpaque: Whether the bytes are arbitrary, so that a name of three letters may occur by chance.
+    ///   - isForm: Whether the names are those of a form; no unless given.
     /// - Returns: Whether it does.
-    package func isSecretNamed(in bytes: some Sequence<UInt8>, isOpaque: Bool) -> Bool {
+    package func isSecretNamed(in bytes: some Sequence<UInt8>, isOpaque: Bool, isForm: Bool = false) -> Bool {
         guard self.isActive else { return false }
         // In UTF-16, NUL is the other half of an ASCII letter.
         let letters = bytes.lazy.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") && $0 != 0 }
@@ -30,7 +31,12 @@ extension Redaction {
         if Self.words.contains(where: { (!isOpaque || $0.utf8.count > 3) && text.firstRange(of: $0.utf8) != nil }) {
             return true
         }
-        return !isOpaque && text.split { !(0x61...0x7A).contains($0) }.contains { Self.isSecret(Array($0)) }
+        if isOpaque { return false }
+        let names = text.split { !(0x61...0x7A).contains($0) }
+        if names.contains(where: { Self.isSecret(Array($0)) }) { return true }
+        guard isForm else { return false }
+        let isOAuth = names.contains { Self.isOfOAuth(Array($0)) }
+        return names.contains { Self.isSecretInForm(Array($0), isOAuth: isOAuth) }
     }
 
     /// Returns the significant letters of a name.

@@ -85,6 +85,8 @@ extension Redaction {
     /// contains only the last value, and another one may be secret.
     package func json(_ text: Data) -> Data? {
         guard let document = try? JSONParser().parse(text) else { return nil }
+        // A single value has no names.
+        guard document.object != nil || document.array != nil else { return text }
         let hidden = self.json(document)
         return hidden == document && JSONKeyScan.isFreeOfRepeatedKeys(text) ? text : JSONWriter().write(hidden)
     }

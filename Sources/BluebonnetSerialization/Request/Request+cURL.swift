@@ -101,7 +101,11 @@ private struct CommandBody {
     }
 
     private static func redacted(_ data: Data, of request: Request, _ redaction: Redaction) -> Data {
-        guard redaction.isActive, !data.isEmpty, let type = request.headers[.contentType] else { return data }
-        return redaction.body(data, type: type, isCoded: request.headers.hasContentCoding)
+        guard redaction.isActive, !data.isEmpty else { return data }
+        return redaction.body(
+            data,
+            type: request.headers[.contentType] ?? "",
+            isCoded: request.headers.hasContentCoding
+        )
     }
 }

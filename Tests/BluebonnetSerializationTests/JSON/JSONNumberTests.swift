@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetSerialization
+import FoundationEssentials
 import Testing
 
 @Suite struct JSONNumberTests {
@@ -67,6 +68,43 @@ import Testing
         #expect(try JSONValue(parsing: "0.30000000000000004").double == 0.1 + 0.2)
         #expect(try JSONValue(parsing: "-1").number?.uint64 == nil)
         #expect(try JSONValue(parsing: "1e-400").double == 0)
+    }
+
+    struct Whole: Sendable, CustomTestStringConvertible {
+        var testDescription: String { self.text }
+        var text: String
+        var int64: Int64?
+        var uint64: UInt64?
+    }
+
+    static let wholes: [Whole] = [
+        Whole(text: "123456789012345e4", int64: 1_234_567_890_123_450_000, uint64: 1_234_567_890_123_450_000),
+        Whole(text: "-123456789012345e4", int64: -1_234_567_890_123_450_000, uint64: nil),
+        Whole(text: "900719925474099e1", int64: 9_007_199_254_740_990, uint64: 9_007_199_254_740_990),
+        Whole(text: "900719925474100e1", int64: 9_007_199_254_741_000, uint64: 9_007_199_254_741_000),
+        Whole(text: "922337203685477e4", int64: 9_223_372_036_854_770_000, uint64: 9_223_372_036_854_770_000),
+        Whole(text: "922337203685478e4", int64: nil, uint64: 9_223_372_036_854_780_000),
+        Whole(text: "184467440737095e5", int64: nil, uint64: 18_446_744_073_709_500_000),
+        Whole(text: "1e20", int64: nil, uint64: nil), Whole(text: "-1e19", int64: nil, uint64: nil),
+    ]
+
+    @Test(.bug(id: "F231"), arguments: Self.wholes)
+    func `a large integer in scientific notation has the value of its text`(_ example: Whole) throws {
+        let number = try #require(JSONNumber(exactly: example.text))
+        #expect(number.int64 == example.int64)
+        #expect(number.uint64 == example.uint64)
+        if let whole = example.uint64 { #expect(JSONNumber(whole) == number) }
+        if let whole = example.int64 {
+            let document = try JSONEncoder().encode([JSONValue.number(number)])
+            #expect(String(decoding: document, as: UTF8.self) == "[\(whole)]")
+        }
+    }
+
+    @Test(.bug(id: "F231"), arguments: [0x1p53, -0x1p60, 0x1p62, 1e18, 4_503_599_627_370_497, 1e300])
+    func `the integer of a number from a Double is that of its text`(_ value: Double) throws {
+        let number = try #require(JSONNumber(value))
+        #expect(number.int64 == JSONNumber(exactly: number.text)?.int64)
+        if let whole = number.int64 { #expect(JSONNumber(whole) == number) }
     }
 
     @Test(arguments: ["0.1", "123.456", "-7.25", "1e22", "9.5e-22", "123456789012345", "0.000001", "8.41"])

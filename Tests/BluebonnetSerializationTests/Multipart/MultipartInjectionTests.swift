@@ -70,6 +70,22 @@ import Testing
         #expect(try self.lines(form).count == 6)
     }
 
+    @Test(.bug(id: "F228"), arguments: ["a\u{1}b", "a\u{1F}", "\u{7F}"])
+    func `a name with another control character is refused, and parameters leave the form unchanged`(
+        _ name: String
+    ) throws {
+        var form = MultipartFormData(boundary: "B")
+        form.append("v", name: "first")
+        let before = try self.lines(form)
+        #expect(throws: SerializationError(.invalidHeader, reason: "")) {
+            try form.append(parameters: .dictionary(["a": "kept", name: "lost"]))
+        }
+        #expect(form.parts.count == 1)
+        #expect(try self.lines(form) == before)
+        form.append("v", name: name)
+        #expect(throws: SerializationError(.invalidHeader, reason: "")) { try form.makeReader() }
+    }
+
     @Test(arguments: ["a\rb", "a\nb", "text/plain\r\nX-Evil: 1", "a\u{0}", "\u{7F}"])
     func `1.1.9 content types are refused`(_ contentType: String) throws {
         var form = MultipartFormData(boundary: "B")

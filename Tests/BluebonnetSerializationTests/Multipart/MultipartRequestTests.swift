@@ -113,6 +113,21 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F228"), arguments: ["a\u{1}b", "\u{1B}[2J", "\u{7F}"])
+    func `a parameter whose name has a control character is refused beside a form, too`(_ name: String) throws {
+        let request = try Request(method: .post, parsing: "http://h/")
+        let serializers: [any RequestSerializer] = [self.bare, JSONRequestSerializer(base: self.bare)]
+        for serializer in serializers {
+            #expect(throws: SerializationError(.invalidHeader, reason: "")) {
+                try serializer.serialize(
+                    request,
+                    parameters: .dictionary([name: "lost", "kept": "k"]),
+                    multipart: self.makeForm()
+                )
+            }
+        }
+    }
+
     @Test func `throttle, options and refusals of the form survive the parameters`() throws {
         var form = self.makeForm()
         form.throttle(packetSize: 3, delay: .zero)

@@ -220,6 +220,76 @@ import Testing
         #expect(try encoder.encode(Repeating()) == ["ONE": 3])
     }
 
+    @Test(.bug(id: "F233")) func `a nested container that is requested again continues the first one`() throws {
+        struct Repeating: Encodable {
+            enum Keys: CodingKey { case map, list, one, two }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                var map = container.nestedContainer(keyedBy: Keys.self, forKey: .map)
+                try map.encode(1, forKey: .one)
+                var list = container.nestedUnkeyedContainer(forKey: .list)
+                try list.encode(1)
+                var sameMap = container.nestedContainer(keyedBy: Keys.self, forKey: .map)
+                try sameMap.encode(2, forKey: .two)
+                var sameList = container.nestedUnkeyedContainer(forKey: .list)
+                try sameList.encode(2)
+                try list.encode(3)
+                try ["a": 1].encode(to: container.superEncoder())
+                try ["b": 2].encode(to: container.superEncoder())
+            }
+        }
+        #expect(
+            try ParameterValue(encoding: Repeating()) == [
+                "map": ["one": 1, "two": 2], "list": [1, 2, 3], "super": ["a": 1, "b": 2],
+            ]
+        )
+    }
+
+    @Test(.bug(id: "F233")) func `a value replaces a nested container, which continues a value of its kind`() throws {
+        struct Mixed: Encodable {
+            enum Keys: CodingKey { case text, map, list, one, two }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                var replaced = container.nestedContainer(keyedBy: Keys.self, forKey: .text)
+                try replaced.encode(1, forKey: .one)
+                try container.encode("x", forKey: .text)
+                try container.encode(["one": 1], forKey: .map)
+                var map = container.nestedContainer(keyedBy: Keys.self, forKey: .map)
+                try map.encode(2, forKey: .two)
+                try container.encode([1], forKey: .list)
+                var list = container.nestedUnkeyedContainer(forKey: .list)
+                try list.encode(2)
+            }
+        }
+        #expect(
+            try ParameterValue(encoding: Mixed()) == ["text": "x", "map": ["one": 1, "two": 2], "list": [1, 2]]
+        )
+    }
+
+    @Test(.bug(id: "F233"), arguments: [true, false])
+    func `a nested container of another kind than what the key has is an error`(_ hasContainer: Bool) throws {
+        struct Confused: Encodable {
+            enum Keys: CodingKey { case key }
+            var hasContainer: Bool
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                if self.hasContainer {
+                    var map = container.nestedContainer(keyedBy: Keys.self, forKey: .key)
+                    try map.encode(1, forKey: .key)
+                } else {
+                    try container.encode(1, forKey: .key)
+                }
+                var list = container.nestedUnkeyedContainer(forKey: .key)
+                try list.encode(2)
+            }
+        }
+        let error = #expect(throws: SerializationError.self) {
+            try ParameterValue(encoding: ["a": Confused(hasContainer: hasContainer)])
+        }
+        #expect(error?.code == .unencodableValue)
+        #expect(error?.codingPath == ["a", "key"])
+    }
+
     @Test func `keys of nested containers are compared, too`() {
         struct Nested: Encodable {
             enum Keys: String, CodingKey { case small = "one", large = "One" }
@@ -420,5 +490,32 @@ import Testing
         let key = try #require(CodingUserInfoKey(rawValue: "k"))
         encoder.userInfo[key] = 1
         #expect(try encoder.encode([Curious()]) == [1])
+    }
+
+    /// Asks for containers in containers, and tells which objects encode it.
+    private struct Witness: Encodable {
+        final class Seen {
+            weak var node: AnyObject?
+        }
+
+        enum Key: CodingKey {
+            case outer, inner
+        }
+
+        let seen: Seen
+
+        func encode(to encoder: any Encoder) throws {
+            self.seen.node = encoder as AnyObject
+            var container = encoder.container(keyedBy: Key.self)
+            var outer = container.nestedContainer(keyedBy: Key.self, forKey: .outer)
+            var inner = outer.nestedUnkeyedContainer(forKey: .inner)
+            _ = inner.nestedContainer(keyedBy: Key.self)
+        }
+    }
+
+    @Test(.bug(id: "F263")) func `nothing of the encoding of nested containers is kept`() throws {
+        let seen = Witness.Seen()
+        #expect(try ParameterValue(encoding: Witness(seen: seen)) == ["outer": ["inner": [[:]]]])
+        #expect(seen.node == nil)
     }
 }

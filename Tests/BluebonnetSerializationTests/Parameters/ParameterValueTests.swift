@@ -59,7 +59,7 @@ import Testing
 
     @Test func `JSON goes in and comes out`() throws {
         let text = #"{"a":[1,-2.5,true,null,"x"],"b":{"c":18446744073709551615},"d":1e300}"#
-        let value = ParameterValue(try JSONValue(parsing: text))
+        let value = try ParameterValue(JSONValue(parsing: text))
         #expect(value["b"]?["c"] == .unsigned(.max))
         #expect(try JSONValue(value) == JSONValue(parsing: text))
     }
@@ -67,13 +67,39 @@ import Testing
     @Test(arguments: ["1e400", "123456789012345678901234567890", "12345678901234567890.123456789"])
     func `a JSON number that no type holds keeps its digits`(_ text: String) throws {
         let number = try JSONValue(parsing: text)
-        let value = ParameterValue(number)
+        let value = try ParameterValue(number)
         #expect(try JSONValue(value) == number)
         guard case .number(let kept) = value else { return #expect(Bool(false), "not a number") }
         #expect(kept.text == text)
     }
 
     @Test func `a JSON number that a type holds becomes a number of that type`() throws {
-        #expect(ParameterValue(try JSONValue(parsing: "0.1")) == 0.1)
+        #expect(try ParameterValue(JSONValue(parsing: "0.1")) == 0.1)
+    }
+
+    @Test(
+        .bug(id: "F230"),
+        arguments: [
+            (#"{"\u00e9":1,"e\u0301":2}"#, ["e\u{301}"]),
+            (#"{"a":[0,{"\u00e9":1,"e\u0301":{}}]}"#, ["a", "1", "e\u{301}"]),
+        ] as [(String, [String])]
+    )
+    func `a JSON object with two names that are one key is refused, with its path`(
+        _ text: String,
+        _ path: [String]
+    ) throws {
+        let document = try JSONValue(parsing: text)
+        let error = #expect(throws: SerializationError.self) { try ParameterValue(document) }
+        #expect(error?.code == .invalidParameters)
+        #expect(error?.codingPath == path)
+        let nested = #expect(throws: SerializationError.self) { try ParameterValue(encoding: ["k": [document]]) }
+        #expect(nested?.code == .invalidParameters)
+        #expect(nested?.codingPath == ["k", "0"] + path)
+    }
+
+    @Test(.bug(id: "F231")) func `a large JSON number in scientific notation is the integer of its text`() throws {
+        #expect(try ParameterValue(JSONValue(parsing: "123456789012345e4")) == .int(1_234_567_890_123_450_000))
+        #expect(try ParameterValue(JSONValue(parsing: "1e19")) == .unsigned(10_000_000_000_000_000_000))
+        #expect(try ParameterValue(JSONValue(parsing: "1e300")) == 1e300)
     }
 }

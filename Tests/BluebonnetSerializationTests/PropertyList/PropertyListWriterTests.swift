@@ -120,6 +120,35 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F232"),
+        arguments: [
+            (1_000_000_000, "2001-09-09T01:46:40Z"), (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
+            (-62_167_219_200, "0000-01-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
+        ] as [(Double, String)]
+    )
+    func `1.1.8 a date of whole seconds is written in XML and read back`(_ seconds: Double, _ text: String) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        let body = try Self.body([.date(date)], .xml)
+        #expect(String(decoding: body, as: UTF8.self).contains("<date>\(text)</date>"))
+        #expect(try PropertyListValue(parsing: body) == .array([.date(date)]))
+    }
+
+    @Test(
+        .bug(id: "F232"),
+        arguments: [21_692_800.25, 0.5, -0.5, -1.5, -978_307_200.001, -63_145_526_399.5, 252_423_993_598.5, 1e-12]
+    )
+    func `1.1.8 a date with a fraction is an error in XML, and is read back from the binary format`(
+        _ seconds: Double
+    ) throws {
+        let date = Date(timeIntervalSinceReferenceDate: seconds)
+        let error = #expect(throws: SerializationError.self) { try Self.body(["a": [1, .date(date)]], .xml) }
+        #expect(error?.code == .unencodableValue)
+        #expect(error?.codingPath == ["a", "1"])
+        #expect(error?.reason.contains("binary format") == true)
+        #expect(try PropertyListValue(parsing: Self.body([.date(date)], .binary)) == .array([.date(date)]))
+    }
+
     static let unwritable: [ParameterValue] = [
         ["secret": nil], [["a": .string("secret\u{0}")]], ["a": [["secret\u{1}": 1]]], nil,
         .date(Date(timeIntervalSince1970: 1e18)), .set([.string("secret\u{0}"), 1]),

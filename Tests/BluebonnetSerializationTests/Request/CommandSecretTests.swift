@@ -14,9 +14,10 @@ import Testing
         var body: Data
         var expected: String
 
-        init(_ name: String, _ type: String, coding: String? = nil, _ body: some Sequence<UInt8>, gives: String) {
+        init(_ name: String, _ type: String?, coding: String? = nil, _ body: some Sequence<UInt8>, gives: String) {
             self.testDescription = name
-            self.headers = [.contentType: type]
+            self.headers = HTTPFields()
+            self.headers[.contentType] = type
             self.headers[.contentEncoding] = coding
             self.body = Data(body)
             self.expected = gives
@@ -25,7 +26,12 @@ import Testing
 
     private static let json = "application/json"
     private static let form = "application/x-www-form-urlencoded"
+    private static let lines = "application/x-ndjson"
     private static let left = "--data-raw REDACTED"
+
+    private static func multipart(_ name: String) -> String.UTF8View {
+        "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\ns3cr3t\r\n--b--".utf8
+    }
 
     @Test(
         .bug(id: "F180"),
@@ -85,6 +91,52 @@ import Testing
         #expect(!request.cURL(redacting: .none).contains("REDACTED"))
     }
 
+    @Test(
+        .bug(id: "F234"),
+        arguments: [
+            Case("a PIN", "multipart/form-data; boundary=b", Self.multipart("pin"), gives: Self.left),
+            Case("a password", "multipart/form-data; boundary=b", Self.multipart("Pass"), gives: Self.left),
+            Case("a signature", "multipart/form-data; boundary=b", Self.multipart("sig"), gives: Self.left),
+            Case(
+                "an authorization code",
+                "multipart/form-data; boundary=b",
+                Array(Self.multipart("code")) + Array(Self.multipart("grant_type")),
+                gives: Self.left
+            ),
+            Case("text/json", "text/json", #"{"pwd":"s3cr3t"}"#.utf8, gives: #"'{"pwd":"REDACTED"}'"#),
+            Case("malformed text/json", "text/json", #"{"pwd":"s3cr3t",}"#.utf8, gives: Self.left),
+            Case("compressed text/json", "text/json", coding: "gzip", "s3cr3t".utf8, gives: Self.left),
+            Case("another type", "text/plain", #"[{"token":"s3cr3t"}]"#.utf8, gives: #"'[{"token":"REDACTED"}]'"#),
+            Case("no type", nil, #"{"token":"s3cr3t"}"#.utf8, gives: #"'{"token":"REDACTED"}'"#),
+            Case("a compressed body of no type", nil, coding: "gzip", "s3cr3t".utf8, gives: Self.left),
+            Case(
+                "lines",
+                Self.lines,
+                "{\"token\":\"s3cr3t\"}\n\n{ \"page\" : 1 }\n".utf8,
+                gives: "'{\"token\":\"REDACTED\"}\n\n{ \"page\" : 1 }\n'"
+            ),
+            Case(
+                "lines of no type",
+                nil,
+                "{\"page\":1}\n{\"token\":\"s3cr3t\"}".utf8,
+                gives: "'{\"page\":1}\n{\"token\":\"REDACTED\"}'"
+            ),
+            Case("a malformed line", Self.lines, "{\"token\":\"s3cr3t\"}\n{\"page\":".utf8, gives: Self.left),
+        ]
+    )
+    func `secrets in a multipart form, and in JSON of any type, are hidden`(_ example: Case) throws {
+        let request = try Request(
+            method: .post,
+            parsing: "http://h/",
+            headers: example.headers,
+            body: .data(example.body)
+        )
+        let command = request.cURL()
+        #expect(command.contains(example.expected), "\(command)")
+        #expect(!command.contains("s3cr3t"))
+        #expect(!request.cURL(redacting: .none).contains("REDACTED"))
+    }
+
     @Test(arguments: [
         Case("JSON that is none", Self.json, #"{"page":1,}"#.utf8, gives: #"--data-raw '{"page":1,}'"#),
         Case("a form of bytes", Self.form, [0x61, 0x3D, 0xFF], gives: #"printf 'a=\377' | curl"#),
@@ -95,6 +147,10 @@ import Testing
             gives: "name"
         ),
         Case("text", "text/plain", "my password".utf8, gives: "--data-raw 'my password'"),
+        Case("lines of text", "text/plain", "1\nmy password\n".utf8, gives: "'1\nmy password\n'"),
+        Case("lines of JSON", Self.lines, "{ \"page\" : 1.0 }\n[2]".utf8, gives: "'{ \"page\" : 1.0 }\n[2]'"),
+        Case("bytes of no type", nil, [0x31, 0x00], gives: #"printf '1\000' | curl"#),
+        Case("a code that is not of OAuth", "multipart/form-data; boundary=b", Self.multipart("code"), gives: "code"),
     ])
     func `a body without secrets is written as it is`(_ example: Case) throws {
         let request = try Request(

@@ -130,6 +130,35 @@ import Testing
         #expect(try decoder.decode([String: String].self, from: document) == [key: "Ada"])
     }
 
+    @Test(.bug(id: "F229")) func `the names in a nested JSONValue are data and stay as they are, sorted`() throws {
+        struct Value: Codable, Sendable { var metaData: JSONValue }
+        var decoder = ResponseDecoder()
+        decoder.keys = .snakeCase
+        let members = #"{"user_name":1,"userName":2,"other_key":[{"inner_key":null,"a_b":{}}]}"#
+        let value = try decoder.decode(Value.self, from: Data(#"{"meta_data":\#(members)}"#.utf8))
+        #expect(try value.metaData == JSONValue(parsing: members))
+        #expect(value.metaData.object?.keys == ["other_key", "userName", "user_name"])
+    }
+
+    @Test(.bug(id: "F229"), .timeLimit(.minutes(1)))
+    func `an error deep inside a nested JSONValue is found once, with its path`() {
+        var decoder = ResponseDecoder()
+        decoder.keys = .snakeCase
+        // No Double holds the number.
+        var text = "1e999"
+        for _ in 0..<60 { text = #"{"a_b":\#(text)}"# }
+        let serializer = DecodableResponseSerializer([String: JSONValue].self, decoder: decoder)
+        let error = #expect(throws: SerializationError.self) { try serializer.serialize(.stub(text)) }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.codingPath == Array(repeating: "a_b", count: 60))
+    }
+
+    @Test func `a JSONValue is decoded from a property list, too`() throws {
+        let list = "<plist><dict><key>b_c</key><array><integer>7</integer></array><key>a</key><dict/></dict></plist>"
+        let value = try PropertyListDecoder().decode(JSONValue.self, from: Data(list.utf8))
+        #expect(value == ["a": [:], "b_c": [7]])
+    }
+
     @Test(arguments: [#""2001-01-01""#, "0", "null", "[]", #""2001-02-30T00:00:00Z""#])
     func `a date that is none says where it is`(_ text: String) {
         let response = Response(

@@ -1,0 +1,108 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetImages
+import Foundation
+import Testing
+
+/// Transparency of files that are written byte by byte, because encoders avoid these combinations.
+@Suite(.timeLimit(.minutes(1))) struct GIFFileTests {
+    /// A frame at the left of the only row.
+    private struct Frame {
+        var disposal: UInt8 = 0
+        var indices: [Int]
+    }
+
+    /// What is done with the first frame, and with the second of three.
+    struct Disposals: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var first: UInt8
+        var second: UInt8
+        var hasAlpha: Bool
+        /// The second pixel of the second frame and of the third.
+        var pixels: [[UInt8]]
+    }
+
+    private static let red: [UInt8] = [255, 0, 0, 255]
+    private static let blue: [UInt8] = [0, 0, 255, 255]
+    private static let black: [UInt8] = [0, 0, 0, 255]
+    private static let nothing: [UInt8] = [0, 0, 0, 0]
+
+    /// Writes a file with one row of pixels and a palette of red and blue.
+    private static func file(width: UInt8, _ frames: [Frame]) -> Data {
+        var bytes = Array("GIF89a".utf8) + [width, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255]
+        for frame in frames {
+            bytes += [0x21, 0xF9, 4, frame.disposal << 2, 7, 0, 0, 0]
+            bytes += [0x2C, 0, 0, 0, 0, UInt8(frame.indices.count), 0, 1, 0, 0]
+            let data = Self.codes(frame.indices)
+            bytes += [2, UInt8(data.count)] + data + [0]
+        }
+        return Data(bytes + [0x3B])
+    }
+
+    /// Returns codes of three bits: before each pixel the table is cleared, so that the codes do not grow.
+    private static func codes(_ indices: [Int]) -> [UInt8] {
+        let codes = indices.flatMap { [4, $0] } + [5]
+        var bytes = [UInt8](repeating: 0, count: (codes.count * 3 + 7) / 8)
+        for (place, code) in codes.enumerated() {
+            for bit in 0..<3 where code >> bit & 1 == 1 {
+                bytes[(place * 3 + bit) / 8] |= 1 << UInt8((place * 3 + bit) % 8)
+            }
+        }
+        return bytes
+    }
+
+    @Test(
+        .bug(id: "F235"),
+        arguments: [
+            Disposals(testDescription: "none", first: 0, second: 0, hasAlpha: false, pixels: [Self.red, Self.red]),
+            Disposals(testDescription: "keep", first: 1, second: 1, hasAlpha: false, pixels: [Self.red, Self.red]),
+            Disposals(
+                testDescription: "restore the second",
+                first: 1,
+                second: 3,
+                hasAlpha: false,
+                pixels: [Self.red, Self.red]
+            ),
+            Disposals(
+                testDescription: "restore the first",
+                first: 3,
+                second: 1,
+                hasAlpha: true,
+                pixels: [Self.nothing, Self.nothing]
+            ),
+            Disposals(
+                testDescription: "clear the first",
+                first: 2,
+                second: 1,
+                hasAlpha: true,
+                pixels: [Self.nothing, Self.nothing]
+            ),
+        ]
+    )
+    func `an animation has transparency if its first frame is removed from the screen`(
+        _ example: Disposals
+    ) async throws {
+        let frames = [
+            Frame(disposal: example.first, indices: [0, 0]), Frame(disposal: example.second, indices: [1]),
+            Frame(indices: [0]),
+        ]
+        let image = try Image(Self.file(width: 2, frames))
+        #expect(image.header.hasAlpha == example.hasAlpha)
+        let pixels = try await image.pixels(frames: 0..<3, layout: .rgba)
+        #expect(pixels[0].bytes == Self.red + Self.red)
+        #expect(pixels[1].bytes == Self.blue + example.pixels[0])
+        #expect(pixels[2].bytes == Self.red + example.pixels[1])
+    }
+
+    @Test(.bug(id: "F235")) func `the only frame of a file leaves no transparency, whatever is done with it`() throws {
+        let image = try Image(Self.file(width: 2, [Frame(disposal: 3, indices: [0, 1])]))
+        #expect(!image.header.hasAlpha)
+    }
+
+    @Test(.bug(id: "F235")) func `a color beyond the palette is opaque black`() async throws {
+        let image = try Image(Self.file(width: 4, [Frame(indices: [0, 1, 2, 3])]))
+        #expect(!image.header.hasAlpha)
+        #expect(try await image.pixels(layout: .rgba).bytes == Self.red + Self.blue + Self.black + Self.black)
+    }
+}
