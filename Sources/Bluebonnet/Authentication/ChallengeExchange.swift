@@ -17,6 +17,8 @@ struct ChallengeExchange {
 
     /// The answers that the server has refused; none of them is sent again.
     private var refused: Set<CredentialAnswer.Identity> = []
+    /// The credentials of every Digest answer that was followed by a 401, preemptive answers included.
+    private var refusedWithDigest: Set<Credential> = []
     private var failureCount: Int
 
     private var limits: Session.Limits { self.next.call.environment.limits }
@@ -93,7 +95,13 @@ struct ChallengeExchange {
             self.tellRefusal(.tooManyChallenges)
             return nil
         }
-        guard let answer = try await self.answer(to: challenges, request, response) else {
+        let found: Sent?
+        do {
+            found = try await self.answer(to: challenges, request, response)
+        } catch let error as SessionError {
+            throw error.following(response)
+        }
+        guard let answer = found else {
             self.tellRefusal(self.failureCount > 0 ? .credentialRefused : .noCredential)
             return nil
         }
@@ -143,6 +151,7 @@ struct ChallengeExchange {
             self.failureCount += 1
         }
         guard let answer else { return }
+        if answer.digest != nil { self.refusedWithDigest.insert(answer.credential) }
         let isStale = challenges.contains { challenge in
             guard answer.digest != nil, let digest = DigestChallenge(challenge) else { return false }
             return digest.isStale && digest.realm.utf8.elementsEqual(answer.space.realm.utf8)
@@ -184,7 +193,7 @@ struct ChallengeExchange {
         }
         // A preemptive answer without a challenge says nothing about the space.
         guard let owner, answer.digest != nil || !answer.isPreemptive else { return }
-        self.spaces.confirm(self.entry(answer, owner))
+        self.spaces.confirm(self.entry(answer, owner), for: self.target.target)
     }
 
     private func entry(_ answer: CredentialAnswer, _ owner: KnownSpaces.Owner) -> KnownSpaces.Entry {
@@ -276,10 +285,12 @@ struct ChallengeExchange {
         return nil
     }
 
-    /// Whether a password whose Digest was refused would be sent as it is: no server gets it so, unless a handler says it.
+    /// Whether Basic would reveal a password that the server has refused with Digest.
+    ///
+    /// A server that offers only Basic after Digest may be after the password, so only a handler may send it then.
     private func wouldRevealPassword(_ credential: Credential, _ owner: KnownSpaces.Owner?) -> Bool {
         guard owner == .rule || owner == .store else { return false }
-        return self.refused.contains { $0.scheme == .digest && $0.credential == credential }
+        return self.refusedWithDigest.contains(credential)
     }
 
     /// What a handler or the source gives for a challenge; nil to go on with the next one.

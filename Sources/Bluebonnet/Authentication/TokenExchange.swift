@@ -38,11 +38,8 @@ struct TokenExchange {
             do {
                 grant = try await self.tokens.grant(replacing: grant.version, self.next)
                 self.tell(.tokenReplaced(self.target.origin))
-            } catch var error as SessionError where error.code == .authenticationFailed {
-                error.request = SessionError.FailedRequest(response.request)
-                error.response = error.response ?? response.response(body: .init())
-                error.isRequestSent = true
-                throw error
+            } catch let error as SessionError where error.code == .authenticationFailed {
+                throw error.following(response)
             }
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTransport
+import NIOCore
 import Synchronization
 
 /// Counts the calls of a session, and limits how many run at a time.
@@ -21,21 +22,65 @@ final class Admission: Sendable {
     /// Resumed with true when the call is admitted.
     private typealias Continuation = CheckedContinuation<Bool, any Error>
 
+    /// A call in the queue.
+    private struct Waiter {
+        var isUnderWay: Bool
+        var continuation: Continuation
+    }
+
     private struct State {
         var phase = Phase.open
         var active = 0
         var held = 0
         var nextID: UInt64 = 0
-        /// In the order of their arrival; the ids ascend.
-        var waiters: [(id: UInt64, isUnderWay: Bool, continuation: Continuation)] = []
+        /// The waiting calls by their ids.
+        var waiters: [UInt64: Waiter] = [:]
+        /// The ids of the waiting calls in the order of their arrival, and some of calls that wait no more.
+        ///
+        /// A cancelled call is removed only from ``waiters``: removing its id from the middle would take time in
+        /// proportion to the length of the queue.
+        var order = CircularBuffer<UInt64>()
         /// Resumed when the last call has left.
         var drained: [UInt64: CheckedContinuation<Void, Never>] = [:]
         /// Resumed when no new call is let in any more.
         var closed: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
+        mutating func append(_ waiter: Waiter, _ id: UInt64) {
+            self.waiters[id] = waiter
+            self.order.append(id)
+        }
+
         mutating func remove(_ id: UInt64) -> Continuation? {
-            guard let index = self.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-            return self.waiters.remove(at: index).continuation
+            guard let waiter = self.waiters.removeValue(forKey: id) else { return nil }
+            self.shrinkOrder()
+            return waiter.continuation
+        }
+
+        /// Takes the call that has waited longest.
+        mutating func removeFirst() -> Continuation? {
+            while let id = self.order.popFirst() {
+                if let waiter = self.waiters.removeValue(forKey: id) { return waiter.continuation }
+            }
+            return nil
+        }
+
+        /// Takes the waiting calls that are no longer let in, in the order of their arrival.
+        mutating func removeRefused() -> [Continuation] {
+            var refused: [Continuation] = []
+            for id in self.order {
+                guard let waiter = self.waiters[id], !self.lets(waiter.isUnderWay) else { continue }
+                self.waiters[id] = nil
+                refused.append(waiter.continuation)
+            }
+            self.shrinkOrder()
+            return refused
+        }
+
+        /// Removes the ids of calls that wait no more once they outnumber the others, so that each is passed a limited
+        /// number of times.
+        private mutating func shrinkOrder() {
+            guard self.order.count > 2 * self.waiters.count + 16 else { return }
+            self.order = CircularBuffer(self.order.filter { self.waiters[$0] != nil })
         }
 
         /// Takes the continuations that wait for the end, if nothing is under way.
@@ -156,9 +201,7 @@ final class Admission: Sendable {
     func leave() {
         // The place passes to the first call in the queue without becoming free in between.
         let (next, drained) = self.state.withLock { state -> (Continuation?, [CheckedContinuation<Void, Never>]) in
-            if !state.waiters.isEmpty, state.active <= self.limit ?? .max {
-                return (state.waiters.removeFirst().continuation, [])
-            }
+            if state.active <= self.limit ?? .max, let next = state.removeFirst() { return (next, []) }
             state.active -= 1
             return (nil, state.takeDrained())
         }
@@ -172,12 +215,10 @@ final class Admission: Sendable {
     func close(isDraining: Bool) {
         let (refused, closed) = self.state.withLock { state in
             if !isDraining { state.phase = .closed } else if state.phase == .open { state.phase = .draining }
-            let (waiters, closed) = (state.waiters, state.closed)
-            state.waiters = waiters.filter { state.lets($0.isUnderWay) }
-            state.closed = [:]
-            return (waiters.filter { !state.lets($0.isUnderWay) }, closed)
+            defer { state.closed = [:] }
+            return (state.removeRefused(), state.closed)
         }
-        for waiter in refused { waiter.continuation.resume(throwing: Self.shutDown) }
+        for waiter in refused { waiter.resume(throwing: Self.shutDown) }
         for waiter in closed.values { waiter.resume() }
     }
 
@@ -252,7 +293,7 @@ final class Admission: Sendable {
                         return .success(true)
                     }
                     if isLate() { return .success(false) }
-                    state.waiters.append((id, isUnderWay, continuation))
+                    state.append(Waiter(isUnderWay: isUnderWay, continuation: continuation), id)
                     return nil
                 }
                 if let outcome { continuation.resume(with: outcome) }

@@ -131,8 +131,15 @@ public final class Call: Sendable {
     var isFinished: Bool { self.state.withLock { $0.isFinished } }
 
     /// Begins another attempt, with its first hop.
-    func beginAttempt() {
-        self.state.withLock { ($0.attempt, $0.hop, $0.isRequestSent) = ($0.attempt + 1, 1, false) }
+    ///
+    /// - Returns: Whether any byte of the attempt before it may have been sent, so far.
+    @discardableResult
+    func beginAttempt() -> Bool {
+        self.state.withLock { state in
+            let isRequestSent = state.isRequestSent
+            (state.attempt, state.hop, state.isRequestSent) = (state.attempt + 1, 1, false)
+            return isRequestSent
+        }
     }
 
     /// Records that the exchange has a response, or has failed.

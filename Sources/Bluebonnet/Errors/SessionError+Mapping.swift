@@ -29,7 +29,8 @@ extension SessionError {
             if Task.isCancelled { return CancellationError() }
             return SessionError(error, request: request)
         case let error as SerializationError:
-            return SessionError(error, request: request)
+            // It may have been thrown before or after an exchange, and only false is a promise.
+            return SessionError(error, request: request, isRequestSent: true)
         default:
             return SessionError(
                 source == .transport ? .transportFailed : .interceptorFailed,

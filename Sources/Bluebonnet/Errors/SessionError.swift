@@ -60,6 +60,8 @@ public struct SessionError: Error, Sendable {
     public var phase: Phase?
 
     /// Whether any byte of the request may have reached the server; if false, it is safe to send the request again.
+    ///
+    /// It is true if this holds for any attempt, including those in ``failedAttempts``.
     public var isRequestSent: Bool
 
     /// The fault of a certificate that was refused; nil for all other errors.

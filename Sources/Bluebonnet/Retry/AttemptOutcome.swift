@@ -45,8 +45,15 @@ struct AttemptOutcome: Sendable {
     }
 
     /// Returns the response to the caller, or throws the error.
+    ///
+    /// - Parameters:
+    ///   - attempts: The attempts before it.
+    ///   - isSent: Whether any byte of these attempts, or of one in parallel, may have been sent. The error says so,
+    ///     since the server may have acted on the request, whatever happened to the last attempt.
+    /// - Returns: The response.
+    /// - Throws: The error.
     @inline(never)
-    func delivered(after attempts: [FailedAttempt]) throws -> StreamedResponse {
+    func delivered(after attempts: [FailedAttempt], isSent: Bool) throws -> StreamedResponse {
         switch self.result {
         case .success(var response):
             response.failedAttempts = attempts
@@ -55,6 +62,7 @@ struct AttemptOutcome: Sendable {
             // An error of another type is not changed for the interceptors above.
             guard var error = error as? SessionError else { throw error }
             error.failedAttempts = attempts
+            if isSent { error.isRequestSent = true }
             throw error
         }
     }

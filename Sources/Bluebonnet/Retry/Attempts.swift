@@ -15,6 +15,9 @@ struct Attempts {
     /// The attempts that were followed by another one.
     private var failed: [FailedAttempt] = []
 
+    /// Whether any byte of them, or of an attempt in parallel with the last one, may have been sent.
+    private var isSent = false
+
     private var call: Call { self.next.call }
 
     init(request: Request, policy: RetryPolicy, account: RetryAccount?, next: Chain) {
@@ -35,7 +38,7 @@ struct Attempts {
         while true {
             let outcome = if let made = made.take() { made } else { await self.attempt(first) }
             guard self.mayBeFollowed(outcome), try await self.prepareNext(after: outcome, first) else {
-                return try outcome.delivered(after: self.failed)
+                return try outcome.delivered(after: self.failed, isSent: self.isSent)
             }
         }
     }
@@ -66,8 +69,10 @@ struct Attempts {
     private mutating func hedge(_ made: Int) async -> AttemptOutcome? {
         guard let delay = self.policy.hedgingDelay else { return nil }
         let hedge = Hedge(request: self.request, policy: self.policy, account: self.account, next: self.next)
+        let first = self.call.attempt
         var outcomes = await hedge.run(after: delay)
         guard let outcome = outcomes.popLast() else { return nil }
+        if self.call.attempt > first, outcome.isRequestSent { self.isSent = true }
         self.failed += outcomes.map { $0.failedAttempt(made, delay: .zero) }
         return outcome
     }
@@ -87,6 +92,7 @@ struct Attempts {
         guard let delay = try await self.delay(after: outcome, made) else { return false }
         let attempt = outcome.failedAttempt(made, delay: delay)
         self.failed.append(attempt)
+        if outcome.isRequestSent { self.isSent = true }
         self.call.tell(.retryScheduled(attempt))
         try await self.wait(delay, discarding: outcome.response?.body)
         self.call.beginAttempt()

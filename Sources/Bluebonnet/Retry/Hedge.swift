@@ -30,18 +30,20 @@ struct Hedge {
             group.addTask { .answered(await self.next.outcome(of: self.request)) }
             group.addTask { await self.timer(delay) }
             var outcomes: [AttemptOutcome] = []
-            var (begun, running) = (1, 1)
+            var running = 1
+            // A second attempt resets what the call knows about the first.
+            var isFirstSent = false
             while running > 0, let event = await group.next() {
                 switch event {
                 case .due where self.mayBegin():
-                    (begun, running) = (begun + 1, running + 1)
-                    self.next.call.beginAttempt()
+                    running += 1
+                    isFirstSent = self.next.call.beginAttempt()
                     self.next.call.tell(.hedged)
                     group.addTask { .answered(await self.next.outcome(of: self.request.hedging)) }
                 case .due, .undue: break
                 case .answered(let result):
-                    // Either of the two may have been sent.
-                    let isSent = begun > 1 || self.next.call.isRequestSent
+                    // An attempt that is under way may have been sent.
+                    let isSent = running > 1 || isFirstSent || self.next.call.isRequestSent
                     let outcome = AttemptOutcome(result, of: self.request, isRequestSent: isSent)
                     outcomes.last?.response?.body.abandon()
                     outcomes.append(outcome)

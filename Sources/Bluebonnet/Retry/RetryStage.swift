@@ -20,8 +20,9 @@ final class RetryStage: IdleStage {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        if self.isIdle(for: request, of: next.call) { return try await self.passIdle(request, next: next) }
-        return try await self.repeat(request, after: nil, next)
+        // The chain has asked `isIdle`, which deposits the share of the call in the budget; another question would
+        // deposit it twice.
+        try await self.repeat(request, after: nil, next)
     }
 
     func isIdle(for request: Request, of call: Call) -> Bool {

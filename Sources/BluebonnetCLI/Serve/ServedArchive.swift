@@ -91,8 +91,10 @@ final class ServedArchive: Sendable {
             return Self.text(.badGateway, text)
         }
         var headers = recorded.headers
-        // An archive holds a body without its codings and its frame, and the connection is another one.
+        // An archive holds a body without its frame and usually without its content codings, and the connection is
+        // another one.
         for name in Self.framing { headers[name] = nil }
+        if !recorded.isBodyEncoded { headers[.contentEncoding] = nil }
         if method != .head { headers[.contentLength] = nil }
         return ScriptedResponse(
             status: recorded.status,
@@ -102,7 +104,7 @@ final class ServedArchive: Sendable {
     }
 
     private static let framing: [HTTPField.Name] =
-        [.contentEncoding, .transferEncoding, .connection, .upgrade]
+        [.transferEncoding, .connection, .upgrade]
         + ["Keep-Alive", "Proxy-Connection", "Alt-Svc"].compactMap { HTTPField.Name($0) }
 
     private func refusal(of request: RecordedRequest) -> ScriptedResponse {

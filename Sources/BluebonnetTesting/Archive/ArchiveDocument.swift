@@ -111,6 +111,14 @@ struct ArchiveDocument: Codable {
         var mimeType: String?
         var text: String?
         var encoding: String?
+        /// Whether the body is still encoded as Content-Encoding says: the format has a member only for how it is
+        /// written as text.
+        var isEncoded: Bool?
+
+        private enum CodingKeys: String, CodingKey {
+            case size, mimeType, text, encoding
+            case isEncoded = "_encoded"
+        }
     }
 
     var log: Log

@@ -78,9 +78,11 @@ final class ArchiveRecording: Sendable {
             headers: self.request.headers,
             body: state.requestBody.body
         )
-        let response = state.head.map { head in
+        var response = state.head.map { head in
             HTTPArchive.Response(status: head.status, headers: head.headerFields, body: state.responseBody.body)
         }
+        // A transport that decodes a body removes the field.
+        response?.isBodyEncoded = state.head?.headerFields.hasContentCoding ?? false
         return HTTPArchive.Entry(
             started: self.started,
             duration: ended - self.begin,

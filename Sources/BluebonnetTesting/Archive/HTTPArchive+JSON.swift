@@ -9,7 +9,7 @@ extension HTTPArchive {
     /// Parses an archive, written by any program.
     ///
     /// Fields that no message may have, such as the pseudo-header fields of HTTP/2, are skipped. So are the cookies and
-    /// the query, which the fields and the URL contain as well.
+    /// the query, which the fields and the URL contain as well. A message may have up to 10,000 header fields.
     ///
     /// - Parameter json: The document.
     /// - Throws: ``HTTPArchiveError`` with ``HTTPArchiveError/Code/malformed``, which names the entry.
@@ -79,7 +79,7 @@ extension HTTPArchive.Entry {
             request: HTTPArchive.Request(
                 method: method,
                 url: entry.request.url,
-                headers: HTTPFields(entry.request.headers ?? []),
+                headers: try HTTPFields(entry.request.headers ?? [], of: "request"),
                 body: body
             ),
             response: try HTTPArchive.Response(entry.response)
@@ -99,9 +99,10 @@ extension HTTPArchive.Response {
         let content = response.content
         self.init(
             status: HTTPResponse.Status(code: response.status),
-            headers: HTTPFields(response.headers ?? []),
+            headers: try HTTPFields(response.headers ?? [], of: "response"),
             body: try HTTPArchive.Body(content?.text, content?.encoding, size: content?.size)
         )
+        self.isBodyEncoded = content?.isEncoded ?? false
     }
 }
 
@@ -121,10 +122,16 @@ extension HTTPArchive.Body {
 }
 
 extension HTTPFields {
-    fileprivate init(_ pairs: [ArchiveDocument.Pair]) {
+    /// The largest number of fields of a message; more than 65,535 are a trap of `HTTPFields`.
+    private static var largestCount: Int { 10_000 }
+
+    fileprivate init(_ pairs: [ArchiveDocument.Pair], of message: String) throws(ArchiveFault) {
         self.init()
         for pair in pairs {
             guard let name = HTTPField.Name(pair.name), HTTPField.isValidValue(pair.value) else { continue }
+            guard self.count < Self.largestCount else {
+                throw ArchiveFault(reason: "the \(message) has more than \(Self.largestCount) header fields")
+            }
             self.append(HTTPField(name: name, value: pair.value))
         }
     }
@@ -174,7 +181,8 @@ extension HTTPArchive.Response {
                 size: self.body.byteCount,
                 mimeType: self.headers[.contentType] ?? "",
                 text: text,
-                encoding: encoding
+                encoding: encoding,
+                isEncoded: self.isBodyEncoded ? true : nil
             ),
             redirectURL: self.headers[.location] ?? ""
         )

@@ -26,11 +26,14 @@ extension HTTPArchive.Response {
         let type = self.headers[.contentType]
         // Usually the content has been decoded, although the field still lists the codings.
         let isCoded = self.headers.hasContentCoding && self.body.looksCoded(type: type)
-        return HTTPArchive.Response(
+        var response = HTTPArchive.Response(
             status: self.status,
             headers: self.headers.hiding(redaction),
             body: self.body.hiding(redaction, type: type, isCoded: isCoded)
         )
+        // The replacement of a body is not encoded.
+        response.isBodyEncoded = self.isBodyEncoded && response.body == self.body
+        return response
     }
 }
 

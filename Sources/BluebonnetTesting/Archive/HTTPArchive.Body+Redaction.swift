@@ -72,7 +72,8 @@ extension HTTPArchive.Body {
         let isOpaque = type.isEmpty || type == "application/octet-stream"
         // A JSON escape of an ASCII letter prevents the name from being found.
         let isEscaped = !isOpaque && bytes.firstRange(of: #"\u00"#.utf8) != nil
-        return isEscaped || redaction.isSecretNamed(in: bytes, isOpaque: isOpaque) ? .leftOut : self
+        let isForm = type.utf8.starts(with: "multipart/".utf8)
+        return isEscaped || redaction.isSecretNamed(in: bytes, isOpaque: isOpaque, isForm: isForm) ? .leftOut : self
     }
 
     private static func isMedia(_ type: String) -> Bool {

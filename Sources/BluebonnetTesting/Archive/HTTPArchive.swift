@@ -106,15 +106,22 @@ extension HTTPArchive {
         /// The header fields.
         public var headers: HTTPFields
 
-        /// The body, after content decoding.
+        /// The body, after content decoding unless ``isBodyEncoded``.
         public var body: Body
+
+        /// Whether the body is encoded as Content-Encoding says; false unless set.
+        ///
+        /// ``RecordingTransport`` sets it for a response that still has the field, such as that of a download, and
+        /// ``ReplayTransport`` then keeps the field. In an archive of a browser the field is the server's, although the
+        /// body has been decoded. In a file it is the member `_encoded` of the content.
+        public var isBodyEncoded = false
 
         /// Creates a response.
         ///
         /// - Parameters:
         ///   - status: The status.
         ///   - headers: The header fields.
-        ///   - body: The body, after content decoding.
+        ///   - body: The body, after content decoding unless ``isBodyEncoded`` is set.
         public init(status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = Body()) {
             self.status = status
             self.headers = headers

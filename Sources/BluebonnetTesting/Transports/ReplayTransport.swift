@@ -167,8 +167,8 @@ public final class ReplayTransport: Transport {
             )
         }
         var headers = response.headers
-        // The archive contains the body without content and transfer codings.
-        headers[.contentEncoding] = nil
+        // The archive contains the body without transfer codings, and usually without content codings.
+        if !response.isBodyEncoded { headers[.contentEncoding] = nil }
         headers[.transferEncoding] = nil
         if headers[.contentLength] != nil, request.method != .head { headers[.contentLength] = "\(count)" }
         return TransportResponse(status: response.status, headers: headers, body: ResponseBody(response.body.bytes))

@@ -18,6 +18,8 @@ final class ProxyAuthenticator: Sendable {
         var latest: DigestSession?
         /// Whether it has offered Digest: Basic is not sent to it without a challenge any more.
         var asksForDigest = false
+        /// Whether it has refused the last answer with Digest: Basic, which reveals the password, is not sent to it then.
+        var refusesDigest = false
     }
 
     /// The maximum number of remembered proxies; beyond it, the oldest is forgotten.
@@ -91,9 +93,9 @@ final class ProxyAuthenticator: Sendable {
         guard proxy.hasCredentials, count <= Self.largestAnswerCount else { return nil }
         let candidates = ChallengeCandidate.candidates(challenges).filter { Self.isAnswerable($0, by: proxy) }
         // A proxy that repeats the challenge for refused credentials has rejected the password. Basic is not used after
-        // Digest.
+        // Digest, whether or not that was sent without a challenge.
         guard let best = candidates.first, !candidates.contains(where: { refused.contains(ProxyAnswer.Refusal($0)) }),
-            best.digest != nil || refused.isEmpty
+            best.digest != nil || refused.isEmpty && !self.hasRefusedDigest(proxy)
         else { return nil }
         let method = best.digest.map { .digest(self.session(for: $0, of: proxy)) } ?? ProxyAnswer.Method.basic
         return ProxyAnswer(method, to: proxy, refused: refused, count: count)
@@ -119,6 +121,7 @@ final class ProxyAuthenticator: Sendable {
         // An existing record is kept: it was accepted before, and its nonce count continues.
         self.change(proxy) { record in
             if record.accepted == nil { record.accepted = authorization.method }
+            if authorization.digest != nil { record.refusesDigest = false }
         }
         return true
     }
@@ -137,9 +140,11 @@ final class ProxyAuthenticator: Sendable {
                 guard let digest = DigestChallenge(challenge) else { return false }
                 return digest.isStale && digest.realm.utf8.elementsEqual(session.challenge.realm.utf8)
             }
+            if isStale { return refused }
+            self.change(proxy) { $0.refusesDigest = true }
             // A nonce that was sent without a challenge may be invalid without being declared stale: a restarted proxy
             // does not know it.
-            if isStale || authorization.answer == nil { return refused }
+            if authorization.answer == nil { return refused }
         }
         refused.insert(authorization.method.refusal)
         return refused
@@ -161,6 +166,10 @@ final class ProxyAuthenticator: Sendable {
     }
 
     // MARK: Records
+
+    private func hasRefusedDigest(_ proxy: Proxy) -> Bool {
+        self.records.withLock { records in records.first { $0.proxy == proxy }?.refusesDigest ?? false }
+    }
 
     private func forget(_ method: ProxyAnswer.Method, of proxy: Proxy) {
         self.change(proxy) { record in

@@ -239,6 +239,19 @@ import Testing
         #expect(result.output.contains("the status 101, and no response after it"), "\(result.output)\(result.errors)")
     }
 
+    @Test(.bug(id: "F251")) func `a body that was recorded encoded is served with its coding`() async throws {
+        let folder = try TemporaryFolder()
+        let text = Data(Compression.gzip(Array("text".utf8))).base64EncodedString()
+        let entry = """
+            {"request":{"method":"GET","url":"http://h/a","headers":[]},"response":{"status":200,"headers":
+            [{"name":"Content-Type","value":"text/plain"},{"name":"Content-Encoding","value":"gzip"}],
+            "content":{"mimeType":"text/plain","text":"\(text)","encoding":"base64","_encoded":true}}}
+            """
+        _ = try folder.add("x.har", #"{"log":{"version":"1.2","entries":["# + entry + "]}}")
+        let server = try await Server("--replay", "x.har", folder: folder)
+        #expect(try await Program().run(server.url + "/a").output == "text")
+    }
+
     @Test(arguments: [
         (["serve", "--replay", "none.har"], "none.har cannot be read"),
         (["serve", "--replay", "bad.har"], "it is not JSON"),

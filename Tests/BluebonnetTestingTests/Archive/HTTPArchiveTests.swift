@@ -100,6 +100,28 @@ struct HTTPArchiveTests {
         #expect(error?.reason == reason)
     }
 
+    @Test(.bug(id: "F247"), arguments: ["request", "response"])
+    func `a message may have 10,000 header fields and no more`(_ message: String) throws {
+        for count in [10_000, 10_001] {
+            let field = #"{"name": "a", "value": "b"}"#
+            let fields = "[" + Array(repeating: field, count: count).joined(separator: ",") + "]"
+            let (request, response) = message == "request" ? (fields, "[]") : ("[]", fields)
+            let text = #"""
+                {"log": {"version": "1.2", "entries": [{
+                "request": {"method": "GET", "url": "http://h.test/", "headers": \#(request)},
+                "response": {"status": 200, "headers": \#(response)}}]}}
+                """#
+            if count == 10_000 {
+                let entry = try #require(try HTTPArchive(parsing: Data(text.utf8)).entries.first)
+                #expect(entry.request.headers.count + (entry.response?.headers.count ?? 0) == count)
+                continue
+            }
+            let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(parsing: Data(text.utf8)) }
+            #expect(error?.code == .malformed)
+            #expect(error?.reason == "entry 0: the \(message) has more than 10000 header fields")
+        }
+    }
+
     @Test func `names the file that cannot be read or written`() throws {
         let missing = #expect(throws: HTTPArchiveError.self) {
             try HTTPArchive(contentsOf: URL(filePath: "/nonexistent/a.har"))

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
 import BluebonnetTesting
 import BluebonnetTransport
 import FoundationEssentials
@@ -67,6 +68,62 @@ struct ReplayTransportTests {
         #expect(replayed.map(\.0) == recorded.map(\.0))
         #expect(replayed.map(\.1) == recorded.map(\.1))
         #expect(replay.unusedEntries.isEmpty)
+    }
+
+    @Test(.bug(id: "F251"), arguments: [true, false])
+    func `a body that was recorded encoded is replayed with its coding`(_ isDecoded: Bool) async throws {
+        try await TestServer.withServer { server in
+            let recorder = RecordingTransport(wrapping: NIOTransport.shared, redaction: .none)
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            var request = TransportRequest(origin: origin, target: "/gzip", headers: [.acceptEncoding: "gzip"])
+            request.decodesContent = isDecoded
+            let recorded = try await recorder.exchange(request)
+            let bytes = try await recorded.body.collect(upTo: 1 << 20)
+            let archive = try HTTPArchive(parsing: recorder.archive.serialized())
+            #expect(archive.entries.map(\.response?.isBodyEncoded) == [!isDecoded])
+            let replayed = try await ReplayTransport(archive, redaction: .none).exchange(request)
+            #expect(replayed.headers[.contentEncoding] == (isDecoded ? nil : "gzip"))
+            #expect(replayed.headers[.contentEncoding] == recorded.headers[.contentEncoding])
+            #expect(try await replayed.body.collect(upTo: 1 << 20) == bytes)
+        }
+    }
+
+    @Test(.bug(id: "F251"), arguments: [("image/png", true), ("application/json", false)])
+    func `a body that was left out of the archive is replayed without a coding`(
+        _ type: String,
+        _ isKept: Bool
+    ) async throws {
+        let bytes = ByteBuffer(bytes: Compression.gzip(Array("{}".utf8)))
+        let recorder = RecordingTransport(
+            wrapping: StubTransport { _ in
+                TransportResponse(
+                    status: .ok,
+                    headers: [.contentType: type, .contentEncoding: "gzip"],
+                    body: ResponseBody(bytes)
+                )
+            }
+        )
+        _ = try await recorder.exchange(Self.request(.get, "/a"))
+        let replayed = try await ReplayTransport(recorder.archive).exchange(Self.request(.get, "/a"))
+        #expect(replayed.headers[.contentEncoding] == (isKept ? "gzip" : nil))
+        let body = try await replayed.body.collect(upTo: 1000)
+        #expect((body == bytes) == isKept)
+    }
+
+    @Test(.bug(id: "F251")) func `the decoded body of a browser's archive is replayed without its coding`()
+        async throws
+    {
+        let archive = try HTTPArchive(parsing: Data(HTTPArchiveTests.browser.utf8))
+        var request = TransportRequest(
+            method: .post,
+            origin: Origin(scheme: .https, host: "api.example.test"),
+            target: "/v1/users?page=2",
+            headers: [.contentType: "application/json"]
+        )
+        request.body = .bytes(ByteBuffer(string: #"{"name":"Ada"}"#))
+        let response = try await ReplayTransport(archive).exchange(request)
+        #expect(archive.entries.first?.response?.isBodyEncoded == false)
+        #expect(response.headers[.contentEncoding] == nil)
     }
 
     @Test func `strictly in order, each once`() async throws {

@@ -136,6 +136,28 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F246")) func `a proxy that refuses preemptive Digest and offers Basic gets no password`()
+        async throws
+    {
+        try await self.withSession { server, session in
+            server.enqueue(self.refusal(Self.digest))
+            server.enqueue(ScriptedResponse(status: .ok))
+            for _ in 0..<2 { server.enqueue(self.refusal(Self.basic)) }
+            let request = Request(url: try Peer.url("http://origin.test/"))
+            #expect(try await session.response(for: request).status == .ok)
+            for _ in 0..<2 {
+                #expect(try await session.response(for: request).status == .proxyAuthenticationRequired)
+            }
+            var schemes: [String?] = []
+            for _ in 0..<4 {
+                let field = try await server.takeRequest().headers[.proxyAuthorization]
+                schemes.append(field.map { field in String(field.prefix { $0 != " " }) })
+            }
+            #expect(schemes == [nil, "Digest", "Digest", nil])
+            #expect(server.untakenRequestCount == 0)
+        }
+    }
+
     @Test func `a body that can be read once makes the challenge an error`() async throws {
         try await self.withSession { server, session in
             server.enqueue(self.refusal(Self.digest))

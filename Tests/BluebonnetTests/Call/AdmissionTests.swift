@@ -105,6 +105,54 @@ import Testing
         #expect(try admission.enter(isNested: false, isUnderWay: false) == .free)
     }
 
+    @Test(.bug(id: "F252")) func `passes over cancelled calls, and keeps the order of the others`() async throws {
+        let admission = Admission(limit: 1)
+        try await Self.enter(admission)
+        let order = Recorder<Int>()
+        var calls: [Task<Void, any Error>] = []
+        for number in 0..<200 {
+            calls.append(
+                Task {
+                    try await Self.enter(admission)
+                    order.record(number)
+                    admission.leave()
+                }
+            )
+            await Self.wait(for: admission, waiting: number + 1)
+        }
+        for (number, call) in calls.enumerated() where number % 10 != 0 { call.cancel() }
+        await Self.wait(for: admission, waiting: 20)
+        admission.leave()
+        for call in calls { _ = await call.result }
+        #expect(order.elements == Array(stride(from: 0, to: 200, by: 10)))
+        #expect(admission.counts == (0, 0))
+    }
+
+    @Test(.bug(id: "F252")) func `keeps the calls of operations that are under way in the queue while it drains`()
+        async throws
+    {
+        let admission = Admission(limit: 1)
+        try await Self.enter(admission)
+        var calls: [Task<Void, any Error>] = []
+        for number in 0..<10 {
+            calls.append(
+                Task { try await admission.wait(isUnderWay: number % 2 == 0, until: nil, clock: .system) }
+            )
+            await Self.wait(for: admission, waiting: number + 1)
+        }
+        admission.close(isDraining: true)
+        #expect(admission.counts == (1, 5))
+        for _ in 0..<6 { admission.leave() }
+        for (number, call) in calls.enumerated() {
+            if number % 2 == 0 {
+                try await call.value
+            } else {
+                await #expect(throws: SessionError(.shutDown, reason: "")) { try await call.value }
+            }
+        }
+        #expect(admission.counts == (0, 0))
+    }
+
     @Test func `refuses every call once it is closed`() async throws {
         let admission = Admission(limit: 1)
         try await Self.enter(admission)

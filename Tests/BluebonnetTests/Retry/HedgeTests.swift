@@ -154,6 +154,48 @@ import Testing
         #expect(transport.requests.count == 3)
     }
 
+    @Test(.bug(id: "F249")) func `an error while the other attempt is under way says that it may have been sent`()
+        async throws
+    {
+        let transport = Self.transport([
+            { try await untilCancelled() },
+            { throw TransportError(.untrustedCertificate, phase: .tlsHandshake, reason: "expired") },
+        ])
+        let session = self.session(transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .untrustedCertificate)
+        #expect(error?.isRequestSent == true)
+    }
+
+    @Test(.bug(id: "F249"), arguments: [true, false])
+    func `an error after two attempts in parallel says whether either was sent`(_ isSent: Bool) async throws {
+        let gate = Latch()
+        let refused = TransportError(.connectFailed, phase: .connect, reason: "refused")
+        let broken = TransportError(.connectionClosed, phase: .responseHead, reason: "cut", isRequestSent: true)
+        let transport = Self.transport([
+            {
+                await gate.wait()
+                throw isSent ? broken : refused
+            },
+            {
+                gate.open()
+                throw refused
+            },
+            { throw refused },
+        ])
+        let session = self.session(transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.isRequestSent == isSent)
+        #expect(transport.requests.count == 3)
+    }
+
     @Test(arguments: ["POST", "PUT with a body", "attempts", "budget"])
     func `a request that must not be doubled is not`(_ reason: String) async throws {
         let gate = Latch()

@@ -119,6 +119,21 @@ import Testing
         #expect(events.names.contains("retryRefused budget"))
     }
 
+    @Test(.bug(id: "F250")) func `a call that may be hedged counts once`() async throws {
+        let transport = StubTransport { _ in .plain("busy", status: 503) }
+        var policy = RetryPolicy.immediate(attempts: 5)
+        policy.hedgingDelay = .milliseconds(100)
+        let configuration = Session.Configuration.retrying(
+            policy,
+            clock: ManualSessionClock(),
+            budget: RetryBudget(share: 0.1, minimumPerSecond: 0)
+        )
+        let session = Session(configuration: configuration, transport: transport)
+        let request = try RetryTable.request("GET")
+        for _ in 0..<100 { _ = try await session.response(for: request) }
+        #expect(transport.requests.count == 100 + 10)
+    }
+
     @Test func `a session without a budget has no limit`() async throws {
         let transport = StubTransport { _ in .plain("busy", status: 503) }
         let session = Session(configuration: .retrying(clock: ManualSessionClock()), transport: transport)

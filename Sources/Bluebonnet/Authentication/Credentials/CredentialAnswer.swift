@@ -102,4 +102,13 @@ extension SessionError {
             isRequestSent: response != nil
         )
     }
+
+    /// The same error with the response that it was thrown for: the request of that response has been sent.
+    func following(_ response: StreamedResponse) -> SessionError {
+        var error = self
+        error.request = FailedRequest(response.request)
+        error.response = self.response ?? response.response(body: Data())
+        error.isRequestSent = true
+        return error
+    }
 }

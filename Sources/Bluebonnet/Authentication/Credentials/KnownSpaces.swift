@@ -19,14 +19,27 @@ final class KnownSpaces: Sendable {
         /// The path prefixes that belong to the space.
         var paths: [String]
         var digest: DigestSession?
-        /// Whether a server has accepted the credential.
-        var isConfirmed = false
+        /// The directories of the latest targets for which a server has accepted the credential, the latest one last.
+        ///
+        /// Several Digest realms of an origin cover the same paths if none has a `domain`. The directories tell which
+        /// of them a target belongs to.
+        var directories: [String] = []
+        /// The number of its last confirmation among those of all entries; nil if no server has accepted it.
+        var lastConfirmation: UInt64?
+    }
+
+    private struct State {
+        var entries: [Entry] = []
+        var confirmationCount: UInt64 = 0
     }
 
     /// The largest number of spaces; the oldest is removed to make room for another.
     private let largestCount: Int
 
-    private let entries = Mutex<[Entry]>([])
+    /// The largest number of directories of an entry: a server decides how many targets there are.
+    static let largestDirectoryCount = 16
+
+    private let state = Mutex(State())
 
     init(largestCount: Int) {
         self.largestCount = largestCount
@@ -39,13 +52,14 @@ final class KnownSpaces: Sendable {
     ///   - target: Its target.
     ///   - owner: The owner of the credential.
     ///   - credential: The credential; nil for any.
-    /// - Returns: The space with the longest matching path; nil if there is none.
+    /// - Returns: The space with the longest matching path; of several, the one that was confirmed for the nearest
+    ///   directory, then the one that was confirmed last. Nil if there is none.
     func entry(_ origin: Origin, _ target: String, _ owner: Owner, _ credential: Credential?) -> Entry? {
-        self.entries.withLock { entries in
-            entries.lazy
-                .filter { $0.isConfirmed && $0.owner == owner && $0.space.origin == origin }
+        self.state.withLock { state in
+            state.entries.lazy
+                .filter { $0.lastConfirmation != nil && $0.owner == owner && $0.space.origin == origin }
                 .filter { credential == nil || $0.credential == credential }
-                .compactMap { entry in entry.depth(of: target).map { (entry, $0) } }
+                .compactMap { entry in entry.rank(for: target).map { (entry, $0) } }
                 .max { $0.1 < $1.1 }?.0
         }
     }
@@ -54,43 +68,50 @@ final class KnownSpaces: Sendable {
     ///
     /// - Returns: The existing session of the nonce, or a new one, which replaces the session of another nonce.
     func session(for challenge: DigestChallenge, of entry: Entry) -> DigestSession {
-        self.entries.withLock { entries in
-            let index = entries.firstIndex { $0.isSame(as: entry) }
-            let before = index.flatMap { entries[$0].digest }
+        self.state.withLock { state in
+            let index = state.entries.firstIndex { $0.isSame(as: entry) }
+            let before = index.flatMap { state.entries[$0].digest }
             let session = DigestSession.answering(challenge, after: before)
             if session === before { return session }
             var entry = entry
             entry.digest = session
             if let index {
-                entry.isConfirmed = entries[index].isConfirmed
-                entries[index] = entry
+                entry.directories = state.entries[index].directories
+                entry.lastConfirmation = state.entries[index].lastConfirmation
+                state.entries[index] = entry
             } else {
-                self.append(entry, to: &entries)
+                self.append(entry, to: &state.entries)
             }
             return session
         }
     }
 
     /// Records that a server has accepted a credential.
-    func confirm(_ entry: Entry) {
-        self.entries.withLock { entries in
-            guard let index = entries.firstIndex(where: { $0.isSame(as: entry) }) else {
+    ///
+    /// - Parameters:
+    ///   - entry: The space, with the paths that this response tells.
+    ///   - target: The target of the request that was accepted.
+    func confirm(_ entry: Entry, for target: String) {
+        let directory = Entry.directory(of: target)
+        self.state.withLock { state in
+            state.confirmationCount += 1
+            guard let index = state.entries.firstIndex(where: { $0.isSame(as: entry) }) else {
                 var entry = entry
-                entry.isConfirmed = true
-                return self.append(entry, to: &entries)
+                entry.confirm(directory, state.confirmationCount)
+                return self.append(entry, to: &state.entries)
             }
-            entries[index].isConfirmed = true
-            for path in entry.paths where !entries[index].paths.contains(path) {
-                guard entries[index].paths.count < self.largestCount else { return }
-                entries[index].paths.append(path)
+            state.entries[index].confirm(directory, state.confirmationCount)
+            for path in entry.paths where !state.entries[index].paths.contains(path) {
+                guard state.entries[index].paths.count < self.largestCount else { return }
+                state.entries[index].paths.append(path)
             }
         }
     }
 
     /// Removes a credential that a server has refused.
     func forget(_ answer: CredentialAnswer) {
-        self.entries.withLock { entries in
-            entries.removeAll {
+        self.state.withLock { state in
+            state.entries.removeAll {
                 $0.space == answer.space && $0.scheme == answer.scheme && $0.credential == answer.credential
                     && ($0.digest == nil || $0.digest === answer.digest?.session)
             }
@@ -105,9 +126,42 @@ final class KnownSpaces: Sendable {
 }
 
 extension KnownSpaces.Entry {
-    /// The length in bytes of the space's longest path that is a prefix of a target; nil if there is none.
-    fileprivate func depth(of target: String) -> Int? {
-        self.paths.lazy.filter { target.utf8.starts(with: $0.utf8) }.map(\.utf8.count).max()
+    /// Orders the spaces that a target may belong to, the best last.
+    ///
+    /// - Returns: The length in bytes of the space's longest path that is a prefix of the target, that of the longest
+    ///   directory that the target shares with a target of the space, and the number of the last confirmation. Nil if
+    ///   the target does not belong to the space.
+    fileprivate func rank(for target: String) -> (Int, Int, UInt64)? {
+        let depths = self.paths.lazy.filter { target.utf8.starts(with: $0.utf8) }.map(\.utf8.count)
+        guard let depth = depths.max() else { return nil }
+        let directory = Self.directory(of: target)
+        let shared = self.directories.lazy.map { Self.sharedByteCount($0, directory) }.max()
+        return (depth, shared ?? 0, self.lastConfirmation ?? 0)
+    }
+
+    /// The length in bytes of the longest path, up to a slash, with which two directories begin.
+    private static func sharedByteCount(_ one: String, _ other: String) -> Int {
+        var (count, shared) = (0, 0)
+        for (left, right) in zip(one.utf8, other.utf8) {
+            guard left == right else { break }
+            count += 1
+            if left == UInt8(ascii: "/") { shared = count }
+        }
+        return shared
+    }
+
+    fileprivate mutating func confirm(_ directory: String, _ number: UInt64) {
+        self.lastConfirmation = number
+        self.directories.removeAll { $0.utf8.elementsEqual(directory.utf8) }
+        if self.directories.count >= KnownSpaces.largestDirectoryCount { self.directories.removeFirst() }
+        self.directories.append(directory)
+    }
+
+    /// The path of a target up to its last slash.
+    static func directory(of target: String) -> String {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let end = path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.endIndex
+        return String(Substring(path[..<end]))
     }
 
     fileprivate func isSame(as other: Self) -> Bool {
@@ -125,9 +179,7 @@ extension KnownSpaces.Entry {
     static func paths(_ challenge: DigestChallenge?, _ target: String, _ origin: Origin) -> [String] {
         guard let challenge else {
             // RFC 7617 section 2.2: everything at the depth of the path's last slash, or deeper.
-            let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
-            let end = path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.endIndex
-            return [String(Substring(path[..<end]))]
+            return [Self.directory(of: target)]
         }
         // RFC 7616 section 3.3: without a domain, or with an empty one, the whole origin.
         guard let domain = challenge.domain, domain.utf8.contains(where: { $0 != 0x20 }) else { return ["/"] }

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// Whether the error of a call says that the request may have been sent, over all its attempts.
+@Suite(.timeLimit(.minutes(1))) struct SentAttemptTests {
+    enum Attempt: String, Sendable {
+        case refused, broken, unavailable
+
+        fileprivate var result: Result<TransportResponse, any Error> {
+            switch self {
+            case .refused: .failure(TransportError(.connectFailed, phase: .connect, reason: "refused"))
+            case .broken:
+                .failure(
+                    TransportError(.connectionClosed, phase: .responseHead, reason: "cut", isRequestSent: true)
+                )
+            case .unavailable: .success(.plain("", status: 503))
+            }
+        }
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var attempts: [Attempt]
+        var isSent: Bool
+
+        var testDescription: String { self.attempts.map(\.rawValue).joined(separator: ", ") }
+    }
+
+    static let cases: [Case] = [
+        Case(attempts: [.broken, .refused], isSent: true),
+        Case(attempts: [.unavailable, .refused], isSent: true),
+        Case(attempts: [.broken, .refused, .refused], isSent: true),
+        Case(attempts: [.refused, .broken], isSent: true),
+        Case(attempts: [.refused, .refused], isSent: false),
+    ]
+
+    @Test(.bug(id: "F249"), arguments: Self.cases)
+    func `an error says that the request was sent if any attempt was`(_ one: Case) async throws {
+        let transport = StubTransport(responses: one.attempts.map(\.result))
+        let session = Session(
+            configuration: .retrying(.immediate(attempts: one.attempts.count)),
+            transport: transport
+        )
+        let error = await #expect(throws: SessionError.self) {
+            try await session.response(for: RetryTable.request("GET"))
+        }
+        #expect(error?.isRequestSent == one.isSent)
+        #expect(error?.failedAttempts.count == one.attempts.count - 1)
+        #expect(transport.requests.count == one.attempts.count)
+    }
+
+    @Test(.bug(id: "F249")) func `an error says that the request was sent if an earlier attempt was redirected`()
+        async throws
+    {
+        let transport = StubTransport { request in
+            guard request.target == "/" else { return try Attempt.refused.result.get() }
+            return TransportResponse(status: .found, headers: [.location: "/end"])
+        }
+        let session = Session(configuration: .retrying(.immediate(attempts: 2)), transport: transport)
+        let error = await #expect(throws: SessionError.self) {
+            try await session.response(for: RetryTable.request("GET"))
+        }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.isRequestSent == true)
+        #expect(transport.requests.map(\.target) == ["/", "/end", "/", "/end"])
+    }
+}
