@@ -59,13 +59,13 @@ extension CacheDatabase {
         while spared.byteCount > maximum { try self.remove(spared.entries.removeFirst().id) }
     }
 
-    /// The size of an entry if it is hidden.
+    /// The size of an entry if it is hidden; bounded, so that no sum overflows if the file was altered.
     private func hiddenByteCount(of id: UUID) throws(DiskCacheError) -> Int? {
         var byteCount: Int?
         try self.database.run(
             "SELECT size FROM entries WHERE id = ? AND complete = 0 AND url = ''",
             [.bytes(id.array)]
-        ) { byteCount = Int($0.integer(0)) }
+        ) { byteCount = Int(min(max($0.integer(0), 0), 1 << 50)) }
         return byteCount
     }
 

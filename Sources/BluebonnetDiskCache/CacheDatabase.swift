@@ -96,12 +96,14 @@ struct CacheDatabase: ~Copyable {
     func responses(for key: CacheKey) throws(DiskCacheError) -> [StoredResponse] {
         var responses: [StoredResponse] = []
         try self.database.run("SELECT id, head FROM entries WHERE url = ? AND complete = 1", [.text(key.text)]) { row in
-            guard let id = UUID(bytes: row.bytes(0)),
-                let response = StoredResponse(encoded: row.bytes(1), id: id, key: key)
-            else { return }
-            responses.append(response)
+            if let response = Self.response(row, key) { responses.append(response) }
         }
         return responses
+    }
+
+    /// The entry whose identifier and head a row holds; nil if the row is damaged.
+    private static func response(_ row: Database.Row, _ key: CacheKey) -> StoredResponse? {
+        UUID(bytes: row.bytes(0)).flatMap { StoredResponse(encoded: row.bytes(1), id: $0, key: key) }
     }
 
     /// Whether there is a complete entry, which is then marked as used at a time.
@@ -111,8 +113,9 @@ struct CacheDatabase: ~Copyable {
             used = $0.integer(0)
         }
         guard let used else { return false }
-        // To the minute: a write for every reuse would cost more than the order is worth.
-        if now - used >= 60 {
+        // To the minute: a write for every reuse would cost more than the order is worth. No difference is calculated,
+        // because an altered file may hold any number.
+        if used <= now - 60 {
             try self.database.run("UPDATE entries SET used = ? WHERE id = ?", [.integer(now), .bytes(id.array)])
         }
         return true
@@ -146,7 +149,7 @@ struct CacheDatabase: ~Copyable {
 
     /// Adds the last pieces, and makes the entry replace the others of its key and variant; then forgets what is too much, and what is left over.
     ///
-    /// A part that is worth less than what is stored is removed instead.
+    /// An entry that is worth less than what is stored is removed instead.
     func complete(
         _ entry: StoredResponse,
         _ pieces: [[UInt8]],
@@ -155,13 +158,7 @@ struct CacheDatabase: ~Copyable {
         maximum: Int
     ) throws(DiskCacheError) {
         try self.database.transaction { () throws(DiskCacheError) in
-            if entry.isPart,
-                try self.responses(for: entry.key).contains(where: {
-                    $0.id != entry.id && $0.variant == entry.variant && entry.isWorthLess(than: $0)
-                })
-            {
-                return try self.remove(entry.id)
-            }
+            if try self.isWorthLess(entry) { return try self.remove(entry.id) }
             try self.write(pieces, from: number, to: entry, at: now)
             try self.retireOthers(of: entry, at: now)
             try self.database.run(
@@ -172,6 +169,19 @@ struct CacheDatabase: ~Copyable {
             try self.removeLeftovers(at: now)
             try self.shrink(to: maximum, at: now, sparing: entry.id)
         }
+    }
+
+    /// Whether an entry must not replace the one that is stored for its key and variant.
+    private func isWorthLess(_ entry: StoredResponse) throws(DiskCacheError) -> Bool {
+        var isWorthLess = false
+        try self.database.run(
+            "SELECT id, head FROM entries WHERE url = ? AND variant = ? AND id <> ? AND complete = 1",
+            [.text(entry.key.text), .text(entry.variant.text), .bytes(entry.id.array)]
+        ) { row in
+            guard let stored = Self.response(row, entry.key), entry.isWorthLess(than: stored) else { return }
+            isWorthLess = true
+        }
+        return isWorthLess
     }
 
     private func write(

@@ -58,13 +58,36 @@ import Testing
         (Arrival(time: 1_001), Arrival(byteCount: 500_000, tag: "\"b\""), false),
         (Arrival(time: 1_001), Arrival(byteCount: 500_000), false),
         (Arrival(), Arrival(byteCount: 500, tag: "\"b\"", time: 1_001), true),
-        (Arrival(time: 1_001), Arrival(), true),
     ])
     func `a part takes the place of what is worth less`(
         _ first: Arrival,
         _ second: Arrival,
         _ isReplaced: Bool
     ) async throws {
+        try await self.check(first, second, isReplaced)
+    }
+
+    /// RFC 9111 section 4: the most recent response is used, also if the body of an older one ends later.
+    @Test(
+        .bug(id: "F238"),
+        arguments: [
+            // what is stored, what is complete after it, whether that takes its place
+            (Arrival(time: 1_001), Arrival(), false),
+            (Arrival(time: 1_001), Arrival(tag: "\"b\""), false),
+            (Arrival(), Arrival(tag: "\"b\""), true),
+            (Arrival(), Arrival(tag: "\"b\"", time: 1_001), true),
+            (Arrival(byteCount: 500, tag: "\"b\"", time: 1_001), Arrival(), true),
+        ]
+    )
+    func `a whole takes the place of all but a whole that arrived later`(
+        _ first: Arrival,
+        _ second: Arrival,
+        _ isReplaced: Bool
+    ) async throws {
+        try await self.check(first, second, isReplaced)
+    }
+
+    private func check(_ first: Arrival, _ second: Arrival, _ isReplaced: Bool) async throws {
         try await self.withStores(maximumByteCount: 8 << 20) { store in
             try await self.store(first, in: store)
             try await self.store(second, in: store)
@@ -72,6 +95,7 @@ import Testing
             let kept = isReplaced ? second : first
             #expect(found.map(\.bodyByteCount) == [Int64(kept.byteCount)], "\(type(of: store))")
             #expect(found.map(\.responseTime) == [kept.time])
+            #expect(found.map { $0.headers[.eTag] } == [kept.tag])
             let body = try await store.body(of: try #require(found.first), range: nil)
             let bytes = try await body?.collect(upTo: 1 << 20)
             // Not the bytes themselves: a failure would print them.

@@ -73,6 +73,39 @@ import Testing
         }
     }
 
+    // MARK: Numbers
+
+    @Test(
+        .bug(id: "F243"),
+        arguments: [
+            ("0", true), ("1125899906842624", true), ("1125899906842625", false), ("9223372036854775807", false),
+            ("9223372036854775808", false), ("-1", false),
+        ]
+    )
+    func `a head with the size of a body that cannot be is not read`(_ size: String, _ isRead: Bool) throws {
+        let entry = self.entry("a")
+        let line = String(decoding: entry.encoded.prefix { $0 != 0x0A }, as: UTF8.self)
+        var numbers = line.split(separator: " ").map(String.init)
+        try #require(numbers.count == 6)
+        numbers[3] = size
+        let encoded = Array(numbers.joined(separator: " ").utf8) + entry.encoded.drop { $0 != 0x0A }
+        let found = StoredResponse(encoded: encoded, id: entry.id, key: entry.key)
+        #expect((found != nil) == isRead)
+    }
+
+    @Test(.bug(id: "F243"), arguments: [Int64.min, Int64.max])
+    func `a time that cannot be stops nothing`(_ used: Int64) async throws {
+        try await self.withFolder { folder in
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            try await self.store([1], as: self.entry("a"), in: store)
+            let database = try Database(path: folder.appending(path: "responses-1.sqlite").path())
+            try database.run("UPDATE entries SET used = ?", [.integer(used)])
+            #expect(try await self.bytes(of: self.entry("a"), in: store) == [1])
+        }
+    }
+
+    // MARK: Bodies
+
     @Test func `a large body that is broken in its middle is not found again`() async throws {
         try await self.withFolder { folder in
             func makeStore() throws -> DiskCacheStore {

@@ -15,7 +15,8 @@ import Synchronization
 /// that was cut short, because the process or the machine stopped, is ignored. If most of it is out of date, the file
 /// is written anew beside its place and renamed. Other processes see a change with their next request. Only the owner
 /// can read the file; the lock is a second, empty file beside it, with `.lock` after its name. If the file is removed,
-/// its cookies are removed with the next change.
+/// its cookies are removed with the next change. A symbolic link is resolved once, when the store is created; the lock
+/// is beside the file that it leads to.
 ///
 /// Cookies that end with the session are not kept. A store belongs to one jar; another jar opens the file again. The
 /// store does not wait for the disk: after a power failure the newest cookies may be missing.
@@ -51,11 +52,16 @@ public final class FileCookieStore: CookieStore {
     ) throws(SessionError) {
         self.limits = limits
         self.now = now
-        self.path = file.path(percentEncoded: false)
+        // A link would be followed when the file is read, and refused or replaced when it is written.
+        self.path = PrivateFile.target(of: file.path(percentEncoded: false))
         guard FileLocation(path: self.path) != nil else {
             throw SessionError(.destinationUnavailable, reason: "the path of the cookies cannot be a file's")
         }
-        try SessionError.aboutCookieFile { try self.update { _ in [] } }
+        try SessionError.aboutCookieFile {
+            try self.update { _ in [] }
+            // Reading needs no permission to write. Without this, only the first change would show that it is missing.
+            _ = try PrivateFile.append([], to: self.path)
+        }
         // The jar has read nothing yet.
         self.state.withLock { $0 = State() }
     }

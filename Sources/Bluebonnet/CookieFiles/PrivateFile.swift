@@ -77,6 +77,8 @@ package enum PrivateFile {
 
     /// Appends bytes to a file: all of them or, as far as the system allows it, none.
     ///
+    /// Without bytes it only finds out whether the file can be written.
+    ///
     /// - Returns: The new end of the file.
     static func append(_ bytes: [UInt8], to path: String) throws(SystemError) -> Position {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -97,7 +99,7 @@ package enum PrivateFile {
     /// Replaces a file in one step: a reader finds the old bytes or the new ones.
     ///
     /// The new bytes are on the disk before they get the file's name. Only the owner can read the file, whoever could
-    /// read the old one.
+    /// read the old one. What killed processes have left of their new bytes is removed first.
     ///
     /// - Parameters:
     ///   - path: The path; a link there is itself replaced.
@@ -105,10 +107,10 @@ package enum PrivateFile {
     /// - Throws: `SystemError`, also if a device, a pipe or a socket has the path.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         try checkReplaceable(path)
-        let temporary = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).partial"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemError(.create, errno) }
+        Self.removeLeftovers(of: path)
+        let (temporary, descriptor) = try Self.makeTemporaryFile(for: path)
         do throws(SystemError) {
+            // This releases the lock as well.
             defer { close(descriptor) }
             try Self.write(bytes, to: descriptor)
             guard fsync(descriptor) == 0 else { throw SystemError(.synchronize, errno) }

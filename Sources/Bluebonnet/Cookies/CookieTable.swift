@@ -12,9 +12,13 @@ struct CookieTable {
         var order: UInt64
         /// Grows with each use.
         var lastUse: UInt64
+        /// When the cookie was set last.
+        ///
+        /// Of cookies with the same last use, the one that was set first is removed first.
+        let lastChange: UInt64
     }
 
-    private var domains: [String: [Entry]] = [:]
+    private var domains: [String: Domain] = [:]
 
     /// The number of secure cookies of each name, for a quick check.
     private var secureNames: [[UInt8]: Int] = [:]
@@ -28,12 +32,13 @@ struct CookieTable {
     private var sequence: UInt64 = 0
 
     /// All cookies, in the order in which they were made.
-    var cookies: [Cookie] { self.domains.values.joined().sorted { $0.order < $1.order }.map(\.cookie) }
+    var cookies: [Cookie] { self.entries.sorted { $0.order < $1.order }.map(\.cookie) }
+
+    /// All entries, in no particular order.
+    private var entries: [Entry] { self.domains.values.flatMap(\.entries) }
 
     /// The cookie with an identity.
-    func cookie(_ identity: Cookie.Identity) -> Cookie? {
-        self.domains[identity.domain]?.first { $0.cookie.identity == identity }?.cookie
-    }
+    func cookie(_ identity: Cookie.Identity) -> Cookie? { self.domains[identity.domain]?.entry(identity)?.cookie }
 
     // MARK: Matching
 
@@ -69,13 +74,13 @@ struct CookieTable {
         guard let index = self.domains.index(forKey: domain) else { return }
         // The parts of an address are not domains.
         guard isHost || CookieRequest.host(request.host, matches: domain) else { return }
-        for position in self.domains.values[index].indices {
-            let cookie = self.domains.values[index][position].cookie
+        for position in self.domains.values[index].entries.indices {
+            let cookie = self.domains.values[index].entries[position].cookie
             guard isHost || !cookie.isHostOnly, request.isSecure || !cookie.isSecure,
                 request.admits(cookie.sameSite), CookieRequest.path(request.path, matches: cookie.path)
             else { continue }
-            if isUse { self.domains.values[index][position].lastUse = self.sequence }
-            found.append(self.domains.values[index][position])
+            if isUse { self.domains.values[index].use(position, at: self.sequence) }
+            found.append(self.domains.values[index].entries[position])
         }
     }
 
@@ -83,10 +88,10 @@ struct CookieTable {
     /// step 16).
     func hidesSecureCookie(_ new: Cookie) -> Bool {
         guard self.secureNames[new.nameBytes] != nil else { return false }
-        return self.domains.contains { domain, entries in
-            guard CookieRequest.host(domain, matches: new.domain) || CookieRequest.host(new.domain, matches: domain)
+        return self.domains.contains { name, domain in
+            guard CookieRequest.host(name, matches: new.domain) || CookieRequest.host(new.domain, matches: name)
             else { return false }
-            return entries.contains {
+            return domain.entries.contains {
                 $0.cookie.isSecure && $0.cookie.nameBytes == new.nameBytes
                     && CookieRequest.path(new.path, matches: $0.cookie.path)
             }
@@ -98,16 +103,18 @@ struct CookieTable {
     /// Replaces the cookie with the same identity, or adds one (steps 23 and 24).
     ///
     /// - Returns: The cookie that was replaced.
+    /// - Complexity: Constant, whatever the number of cookies of the domain.
     @discardableResult
     mutating func insert(_ cookie: Cookie) -> Cookie? {
         self.sequence &+= 1
-        var entry = Entry(cookie: cookie, order: self.sequence, lastUse: self.sequence)
+        let sequence = self.sequence
+        var entry = Entry(cookie: cookie, order: sequence, lastUse: sequence, lastChange: sequence)
         let old = self.remove(cookie.identity)
         if let old {
             entry.order = old.order
             entry.cookie.created = old.cookie.created
         }
-        self.domains[cookie.domain, default: []].append(entry)
+        self.domains[cookie.domain, default: Domain()].append(entry)
         self.count += 1
         if cookie.isSecure { self.secureNames[cookie.nameBytes, default: 0] += 1 }
         if let expires = cookie.expires { self.nextExpiry = min(self.nextExpiry, expires) }
@@ -115,29 +122,28 @@ struct CookieTable {
     }
 
     /// Removes the cookie with an identity.
+    ///
+    /// - Complexity: Constant, whatever the number of cookies of the domain.
     @discardableResult
     mutating func remove(_ identity: Cookie.Identity) -> Entry? {
-        guard let index = self.domains[identity.domain]?.firstIndex(where: { $0.cookie.identity == identity }) else {
-            return nil
-        }
-        let entry = self.domains[identity.domain]?.remove(at: index)
-        if self.domains[identity.domain]?.isEmpty == true { self.domains[identity.domain] = nil }
-        if let entry { self.forget(entry) }
+        guard let entry = self.domains[identity.domain]?.remove(identity) else { return nil }
+        if self.domains[identity.domain]?.entries.isEmpty == true { self.domains[identity.domain] = nil }
+        self.forget(entry)
         return entry
     }
 
     /// Removes the cookies that a function selects.
     ///
+    /// - Parameter isChosen: Called once for each cookie, because a function of the program may have state.
     /// - Returns: The cookies that were removed.
     @discardableResult
     mutating func removeAll(where isChosen: (Entry) -> Bool) -> [Cookie] {
         var removed: [Entry] = []
-        for (domain, entries) in self.domains {
-            let chosen = entries.filter(isChosen)
+        for (name, domain) in self.domains {
+            let (chosen, kept) = domain.divided(by: isChosen)
             guard !chosen.isEmpty else { continue }
             removed += chosen
-            let kept = entries.filter { !isChosen($0) }
-            self.domains[domain] = kept.isEmpty ? nil : kept
+            self.domains[name] = kept.isEmpty ? nil : Domain(kept)
         }
         for entry in removed { self.forget(entry) }
         return removed.map(\.cookie)
@@ -155,7 +161,7 @@ struct CookieTable {
     mutating func removeExpired(at time: Date) {
         guard self.nextExpiry <= time else { return }
         self.removeAll { $0.cookie.isExpired(at: time) }
-        self.nextExpiry = self.domains.values.joined().compactMap(\.cookie.expires).min() ?? .distantFuture
+        self.nextExpiry = self.entries.compactMap(\.cookie.expires).min() ?? .distantFuture
     }
 
     /// Removes the cookies beyond the limits (RFC 6265bis section 5.7); expired ones have been removed already.
@@ -164,16 +170,19 @@ struct CookieTable {
     mutating func removeExcess(_ options: CookieJar.Options, in touched: Set<String>) -> [Cookie] {
         var excess: Set<UInt64> = []
         for domain in touched {
-            guard let entries = self.domains[domain], entries.count > options.cookiesPerDomain else { continue }
+            guard let entries = self.domains[domain]?.entries, entries.count > options.cookiesPerDomain else {
+                continue
+            }
             let order = entries.sorted {
-                ($0.cookie.isSecure ? 1 : 0, $0.lastUse) < ($1.cookie.isSecure ? 1 : 0, $1.lastUse)
+                ($0.cookie.isSecure ? 1 : 0, $0.lastUse, $0.lastChange)
+                    < ($1.cookie.isSecure ? 1 : 0, $1.lastUse, $1.lastChange)
             }
             excess.formUnion(order.prefix(entries.count - options.cookiesPerDomain).map(\.order))
         }
         let rest = self.count - excess.count
         if rest > options.cookieCount {
-            let order = self.domains.values.joined().filter { !excess.contains($0.order) }
-                .sorted { $0.lastUse < $1.lastUse }
+            let order = self.entries.filter { !excess.contains($0.order) }
+                .sorted { ($0.lastUse, $0.lastChange) < ($1.lastUse, $1.lastChange) }
             excess.formUnion(order.prefix(rest - options.cookieCount).map(\.order))
         }
         return excess.isEmpty ? [] : self.removeAll { excess.contains($0.order) }

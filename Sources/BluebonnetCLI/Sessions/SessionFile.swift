@@ -110,23 +110,11 @@ struct SessionFile: Sendable {
         }
     }
 
-    /// Resolves the symbolic links of a path, whether the target exists or not, so that the links are preserved.
-    private static func target(of path: String) -> String {
-        var target = path
-        // The limit of Linux.
-        for _ in 0..<40 {
-            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { return target }
-            let folder = FileLocation(path: target)?.directory ?? "."
-            target = next.starts(withScalars: "/") ? next : "\(folder)/\(next)"
-        }
-        return path
-    }
-
     /// Writes the file.
     ///
     /// - Throws: `CommandFailure` if it cannot be written.
     func save() throws(CommandFailure) {
-        let target = Self.target(of: self.path)
+        let target = PrivateFile.target(of: self.path)
         guard let location = FileLocation(path: target) else {
             throw .usage("cannot write the session “\(self.path)”: it is the path of a folder")
         }

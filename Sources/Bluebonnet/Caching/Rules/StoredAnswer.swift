@@ -22,13 +22,20 @@ struct StoredAnswer {
         .age, .cacheControl, .contentLocation, .date, .eTag, .expires, .lastModified, .vary,
     ]
 
-    /// Answers a request.
+    /// Answers a request; nil if the stored body does not have the server's bytes of the range.
     ///
-    /// - Returns: Nil if the stored body does not have the server's bytes of the range; the request is then forwarded.
-    init?(_ stored: StoredResponse, to request: CacheableRequest, age: Int64, now: Int64) {
+    /// The request is forwarded then.
+    ///
+    /// - Parameters:
+    ///   - stored: The stored response.
+    ///   - request: The request.
+    ///   - age: The age of the response, in seconds.
+    ///   - isValidated: Whether the server has just confirmed the response.
+    ///   - now: The time.
+    init?(_ stored: StoredResponse, to request: CacheableRequest, age: Int64, isValidated: Bool, now: Int64) {
         var headers = stored.headers
         // RFC 9111 section 5.2.2.4: these fields are not reused without asking the server.
-        if case .fields(let names) = stored.directives.noCache {
+        if !isValidated, case .fields(let names) = stored.directives.noCache {
             headers = HTTPFields.filtered(headers) { !names.contains($0.canonicalName) }
         }
         headers[.age] = "\(age)"

@@ -16,9 +16,6 @@ struct CacheExchange: Sendable {
         CacheReader(cache: self.cache, asked: self.asked, record: self.next.call.handling.record)
     }
 
-    /// The number of bytes read of a response that is not delivered, so that its connection can be reused.
-    private var discardedByteCount: Int { self.next.call.environment.limits.discardedByteCount }
-
     private var keeper: CacheKeeper { CacheKeeper(cache: self.cache, asked: self.asked) }
 
     private func send(_ request: Request) async throws -> CacheArrival {
@@ -75,13 +72,13 @@ struct CacheExchange: Sendable {
         _ arrival: CacheArrival,
         _ reason: CacheStatus.Forward
     ) async throws -> StreamedResponse {
-        await arrival.response.body.discard(upTo: self.discardedByteCount)
+        await self.next.call.discard(arrival.response.body)
         if Revalidation.confirms(arrival.response.headers, stored) {
             let updated = self.keeper.confirmed(stored, by: arrival)
             var status = CacheStatus(forward: reason, forwardStatus: 304)
             let freshness = updated.freshness(self.cache.rules)
             status.timeToLive = .seconds(freshness.lifetime - freshness.age(at: self.cache.wallClock.now))
-            if var answer = await self.reader.answer(from: updated, status) {
+            if var answer = await self.reader.answer(from: updated, status, isValidated: true) {
                 answer.metrics = arrival.response.metrics
                 StoredFields.tell(arrival.response.headers, in: &answer.headers)
                 await self.keeper.save(updated)
@@ -116,7 +113,7 @@ struct CacheExchange: Sendable {
         default: return nil
         }
         guard let survivor = await self.reader.survive(stored, response.status.code) else { return nil }
-        await response.body.discard(upTo: self.discardedByteCount)
+        await self.next.call.discard(response.body)
         return survivor
     }
 
@@ -140,7 +137,7 @@ struct CacheExchange: Sendable {
             return response
         case 206, 416:
             // The body has changed, or the server contradicts itself: the whole response is requested.
-            await arrival.response.body.discard(upTo: self.discardedByteCount)
+            await self.next.call.discard(arrival.response.body)
             try? await self.cache.store.remove(part)
             return try await self.forward(.partial, replacing: nil)
         default:

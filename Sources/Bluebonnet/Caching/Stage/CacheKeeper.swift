@@ -34,6 +34,10 @@ struct CacheKeeper: Sendable {
         } else if let entry = await self.entry(for: arrival),
             let writer = try? await self.cache.store.makeWriter(for: entry)
         {
+            if let stored, !stored.isPart, stored.responseTime > entry.responseTime {
+                // The clock was set back in between. A store would keep the response with the later time.
+                try? await self.cache.store.remove(stored)
+            }
             let recorder = CacheRecorder(
                 writer,
                 of: entry,

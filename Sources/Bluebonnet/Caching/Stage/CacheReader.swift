@@ -14,11 +14,16 @@ struct CacheReader: Sendable {
     /// - Parameters:
     ///   - stored: The response.
     ///   - status: What the cache has done.
+    ///   - isValidated: Whether the server has just confirmed the response.
     /// - Returns: Nil if its body, or the requested range of it, is not available.
-    func answer(from stored: StoredResponse, _ status: CacheStatus) async -> StreamedResponse? {
+    func answer(
+        from stored: StoredResponse,
+        _ status: CacheStatus,
+        isValidated: Bool = false
+    ) async -> StreamedResponse? {
         let now = self.cache.wallClock.now
         let age = stored.freshness(self.cache.rules).age(at: now)
-        guard let answer = StoredAnswer(stored, to: self.asked, age: age, now: now),
+        guard let answer = StoredAnswer(stored, to: self.asked, age: age, isValidated: isValidated, now: now),
             let body = await self.body(answer.part, of: stored)
         else { return nil }
         var response = StreamedResponse(

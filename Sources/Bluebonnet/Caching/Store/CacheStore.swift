@@ -73,6 +73,9 @@ public protocol CacheWriter: Sendable {
 
     /// Completes the response, which replaces those of the same key and variant atomically.
     ///
+    /// If a whole response with a later ``StoredResponse/responseTime`` has been stored meanwhile, that one stays, and
+    /// this one is discarded without an error.
+    ///
     /// - Throws: Any error; the response is not stored then.
     func commit() async throws
 

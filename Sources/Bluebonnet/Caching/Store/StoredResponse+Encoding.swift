@@ -37,9 +37,10 @@ extension StoredResponse {
         let lines = encoded.split(separator: 0x0A, omittingEmptySubsequences: false)
         guard let first = lines.first, lines.count <= Self.largestFieldCount else { return nil }
         let numbers = first.split(separator: 0x20).compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
-        // The times of a few thousand years, so that no sum of them overflows.
+        // The times of a few thousand years, and sizes up to a petabyte, so that no sum of them overflows.
         guard numbers.count == 6, (200...599).contains(numbers[0]), (0...1 << 38).contains(numbers[1]),
-            (0...1 << 38).contains(numbers[2]), numbers[3] >= 0, (0...Int64(lines.count - 1)).contains(numbers[5])
+            (0...1 << 38).contains(numbers[2]), (0...1 << 50).contains(numbers[3]),
+            (0...Int64(lines.count - 1)).contains(numbers[5])
         else { return nil }
         let fieldCount = Int(numbers[5])
         var headers = HTTPFields()

@@ -94,10 +94,13 @@ public struct StoredResponse: Sendable, Identifiable {
     /// Whether only the beginning of the body is stored; it answers no request.
     public var isPart: Bool { self.bodyByteCount < self.announcedByteCount ?? 0 }
 
-    /// Whether this is a part that must not take the place of what is stored for the same key and variant: of a whole that is not older, of a
-    /// newer part, or of one of the same version that is as long.
+    /// Whether this must not take the place of what is stored for the same key and variant.
+    ///
+    /// A whole gives way to a whole that arrived later, because the most recent response is the one to use (RFC 9111
+    /// section 4). Its own body may just have taken longer. A part gives way to a whole that is not older, to a newer
+    /// part, and to one of the same version that is as long.
     package func isWorthLess(than stored: StoredResponse) -> Bool {
-        guard self.isPart else { return false }
+        guard self.isPart else { return !stored.isPart && stored.responseTime > self.responseTime }
         guard stored.isPart else { return stored.responseTime >= self.responseTime }
         guard let tag = self.entityTag, let other = stored.entityTag, tag.matchesStrongly(other) else {
             return stored.responseTime > self.responseTime

@@ -28,6 +28,12 @@ struct VariantSelection: Sendable, Equatable {
         "accept", "accept-encoding", "accept-language", "accept-charset", "user-agent",
     ]
 
+    /// The fields whose syntax is a list: white space around commas and empty members have no meaning (RFC 9110
+    /// section 5.6.1).
+    private static let lists: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "prefer", "te",
+    ]
+
     init(fields: [Field], isDecoded: Bool) {
         self.fields = fields
         self.isDecoded = isDecoded
@@ -63,7 +69,7 @@ struct VariantSelection: Sendable, Equatable {
 
     private static func value(of name: String, in request: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), request.contains(name) else { return nil }
-        let normal = Self.normalized(request[fields: name])
+        let normal = Self.normalized(request[fields: name], isList: Self.lists.contains(name.canonicalName))
         // As text, values that differ in bytes that are not UTF-8, or in how an accent is written, would be the same.
         guard Self.plain.contains(name.canonicalName), normal.allSatisfy({ $0 < 0x80 }) else {
             return Self.digest(of: normal)
@@ -79,9 +85,14 @@ struct VariantSelection: Sendable, Equatable {
             }.joined()
     }
 
-    /// Joins all lines of a field, without white space around its commas.
-    private static func normalized(_ fields: [HTTPField]) -> [UInt8] {
-        let parts = fields.flatMap { field in FieldList.parts(of: field.withUnsafeBytesOfValue { Array($0) }) }
+    /// Joins all lines of a field; of a list without white space around its commas.
+    ///
+    /// Any other value is compared as it is: RFC 9111 section 4.1 allows only changes that are known to leave its meaning
+    /// unchanged.
+    private static func normalized(_ fields: [HTTPField], isList: Bool) -> [UInt8] {
+        let lines = fields.map { field in field.withUnsafeBytesOfValue { Array($0) } }
+        guard isList else { return Array(lines.joined(separator: Array(", ".utf8))) }
+        let parts = lines.flatMap { FieldList.parts(of: $0) }
         return Array(parts.joined(separator: CollectionOfOne(UInt8(ascii: ","))))
     }
 }
