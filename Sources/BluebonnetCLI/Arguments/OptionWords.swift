@@ -21,8 +21,41 @@ struct OptionWords {
     /// Whether `--` stands among the words, behind which nothing is an option.
     private(set) var endsOptions = false
 
+    /// An option as it is written, or one that is taken back.
+    private struct Occurrence {
+        var option: RequestOption
+        var value: String?
+        var isTakenBack = false
+    }
+
     /// Sorts the words.
     init(_ words: [String]) {
+        var occurrences: [Occurrence] = []
+        self.read(words, &occurrences)
+        self.options = Self.effective(occurrences)
+    }
+
+    /// Returns the options that count, in one pass from the last to the first, so that time grows linearly.
+    private static func effective(_ occurrences: [Occurrence]) -> [(option: RequestOption, value: String?)] {
+        var options: [(option: RequestOption, value: String?)] = []
+        var seen: Set<String> = []
+        // The names of the options that do not count if they stand before those that have been seen.
+        var overridden: Set<String> = []
+        for occurrence in occurrences.reversed() {
+            let option = occurrence.option
+            if occurrence.isTakenBack {
+                overridden.insert(option.name)
+                continue
+            }
+            if !overridden.contains(option.name) { options.append((option, occurrence.value)) }
+            // An option overrides those before it even if it is overridden itself.
+            guard seen.insert(option.name).inserted else { continue }
+            for other in RequestOption.all where option.overrides(other) { overridden.insert(other.name) }
+        }
+        return options.reversed()
+    }
+
+    private mutating func read(_ words: [String], _ occurrences: inout [Occurrence]) {
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -31,9 +64,9 @@ struct OptionWords {
                 return
             }
             if word.starts(withScalars: "--") {
-                self.readName(word, &rest)
+                self.readName(word, &rest, &occurrences)
             } else if word.starts(withScalars: "-"), word.utf8.count > 1 {
-                self.readLetters(word, &rest)
+                self.readLetters(word, &rest, &occurrences)
             } else {
                 self.positional.append(word)
             }
@@ -66,22 +99,31 @@ struct OptionWords {
     /// The value of an option; nil if it does not count or takes none.
     func value(of name: String) -> String? { self.options.last { $0.option.name == name }?.value }
 
-    private mutating func readName(_ word: String, _ rest: inout ArraySlice<String>) {
+    private mutating func readName(
+        _ word: String,
+        _ rest: inout ArraySlice<String>,
+        _ occurrences: inout [Occurrence]
+    ) {
         let text = word.droppingScalars(2)
         let name = String(text.split(atScalar: "=")?.before ?? text)
         let value = text.split(atScalar: "=").map { String($0.after) }
         if let option = RequestOption.byName[name], option.takesValue || value == nil {
-            self.add(option, value ?? (option.takesValue ? rest.popFirst() : nil))
+            let value = value ?? (option.takesValue ? rest.popFirst() : nil)
+            occurrences.append(Occurrence(option: option, value: value))
         } else if name.starts(withScalars: "no-"), value == nil,
             let option = RequestOption.byName[String(name.droppingScalars(3))]
         {
-            self.options.removeAll { $0.option.name == option.name }
+            occurrences.append(Occurrence(option: option, isTakenBack: true))
         } else {
             self.unknown.append(word)
         }
     }
 
-    private mutating func readLetters(_ word: String, _ rest: inout ArraySlice<String>) {
+    private mutating func readLetters(
+        _ word: String,
+        _ rest: inout ArraySlice<String>,
+        _ occurrences: inout [Occurrence]
+    ) {
         self.clusters.append(word)
         var letters = word.unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
@@ -90,18 +132,14 @@ struct OptionWords {
                 return
             }
             guard option.takesValue else {
-                self.add(option, nil)
+                occurrences.append(Occurrence(option: option))
                 continue
             }
             // Characters: these are scalars.
             if letters.first == "=" { letters.removeFirst() }
-            self.add(option, letters.isEmpty ? rest.popFirst() : String(letters))
+            let value = letters.isEmpty ? rest.popFirst() : String(letters)
+            occurrences.append(Occurrence(option: option, value: value))
             return
         }
-    }
-
-    private mutating func add(_ option: RequestOption, _ value: String?) {
-        self.options.removeAll { option.overrides($0.option) }
-        self.options.append((option, value))
     }
 }

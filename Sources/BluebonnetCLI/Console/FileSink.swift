@@ -19,9 +19,10 @@ final class FileSink: OutputSink {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - option: The option that named the path, for error messages.
+    ///   - isPrivate: Whether a new file is readable by its owner alone.
     /// - Throws: `CommandFailure` if it cannot be created.
-    init(path: String, option: String = "--output") throws(CommandFailure) {
-        self.file = Mutex(try OutputFile.open(path, option: option))
+    init(path: String, option: String = "--output", isPrivate: Bool = false) throws(CommandFailure) {
+        self.file = Mutex(try OutputFile.open(path, option: option, isPrivate: isPrivate))
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {

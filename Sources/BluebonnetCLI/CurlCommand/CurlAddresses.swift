@@ -1,8 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Bluebonnet
 import BluebonnetFiles
+import BluebonnetSerialization
 import BluebonnetTransport
+import FoundationEssentials
 import NIOCore
 
 /// A resolver with the addresses of curl's `--resolve`, which take precedence over the system's, and those of `--ipv4` or `--ipv6` alone.
@@ -12,6 +15,13 @@ struct CurlAddresses: NameResolver {
     /// A family of addresses.
     enum Family: String, Sendable {
         case ipv4, ipv6
+
+        /// Whether a host is a name, which has addresses of its own, or an address of the family.
+        fileprivate func allows(host: String) -> Bool {
+            var host = host[...]
+            if host.starts(withScalars: "["), host.ends(withScalars: "]") { host = host.dropFirst().dropLast() }
+            return (try? SocketAddress(ipAddress: String(host), port: 0)).map(self.contains) ?? true
+        }
 
         fileprivate func contains(_ address: SocketAddress) -> Bool {
             switch address {
@@ -70,5 +80,18 @@ struct CurlAddresses: NameResolver {
         let found = known.last { $0.host.utf8.elementsEqual(name.utf8) } ?? known.last { $0.host == "*" }
         if let found { return found.addresses }
         return try await SystemNameResolver().addresses(of: host, port: port)
+    }
+}
+
+/// Refuses to connect to an address of the other family that a URL holds: such an address is not looked up.
+struct CurlFamilyCheck: Interceptor {
+    /// The family of `--ipv4` or `--ipv6`.
+    let family: CurlAddresses.Family
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        if let host = request.url.host(), !self.family.allows(host: host) {
+            throw CommandFailure(.transport, "curl's --\(self.family.rawValue) excludes the address \(host) of the URL")
+        }
+        return try await next(request)
     }
 }

@@ -46,6 +46,12 @@ struct CurlChanges: Sendable {
     /// What is written when all is done.
     var report = CurlReport()
 
+    /// Whether the heads of redirects, challenges and failed attempts are shown, too, where those of responses are.
+    var showsAllHeads = false
+
+    /// Whether progress and notes are hidden.
+    var isSilent = false
+
     /// Whether the server chooses how credentials are sent.
     var answersChallenges = false
 
@@ -65,8 +71,9 @@ struct CurlChanges: Sendable {
         let isExport = if case .export = plan.action { true } else { false }
         try self.applyBody(to: &plan.request, console, isChunked: !isExport && (self.isChunked || self.upload == "-"))
         if isExport { try self.export(to: &plan.exported) }
-        self.connection.apply(to: &plan)
+        self.connection.apply(to: &plan, console.environment)
         plan.resumingOptions = "-C -"
+        plan.showsAllHeads = self.showsAllHeads
         if self.fails { plan.checksStatus = true }
         plan.omitsErrorBody = self.omitsErrorBody
         if self.answersChallenges, !isExport, case .basic(let user, let password)? = plan.credentials {
@@ -188,27 +195,7 @@ struct CurlChanges: Sendable {
 
     private func form() throws(CommandFailure) -> MultipartFormData {
         var form = MultipartFormData()
-        for part in self.parts {
-            switch part.content {
-            case .text(let text):
-                form.append(Data(text.utf8), name: part.name, filename: part.filename, contentType: part.mediaType)
-            case .textFile(let path):
-                let bytes = try LocalFile.bytes(path)
-                form.append(bytes.data, name: part.name, filename: part.filename, contentType: part.mediaType)
-            case .file(let path):
-                let type = part.mediaType ?? MediaTypeGuess.mediaType(ofPath: path)
-                do throws(SerializationError) {
-                    try form.append(
-                        file: URL(filePath: path),
-                        name: part.name,
-                        filename: part.filename,
-                        contentType: type
-                    )
-                } catch {
-                    throw .usage("“\(path)” cannot be uploaded: \(error.reason)")
-                }
-            }
-        }
+        for part in self.parts { try part.append(to: &form) }
         do throws(SerializationError) {
             // A type that may not be sent shows when the form is about to be read.
             _ = try form.makeReader()

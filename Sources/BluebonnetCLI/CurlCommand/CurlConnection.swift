@@ -46,7 +46,11 @@ struct CurlConnection: Sendable {
     }
 
     /// Changes a plan.
-    func apply(to plan: inout RequestPlan) {
+    ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - environment: The environment variables of the process, which may name a proxy.
+    func apply(to plan: inout RequestPlan, _ environment: [String: String]) {
         if let version { plan.transport.httpVersions = version.1 }
         if let limit = self.connectTimeout {
             var timeouts = plan.request.transport.timeouts ?? Timeouts()
@@ -55,6 +59,17 @@ struct CurlConnection: Sendable {
         }
         if let rate { plan.request.rateLimit = RateLimit(download: rate, upload: rate) }
         if !self.addresses.isEmpty { plan.transport.resolver = self.addresses }
+        if let family = self.addresses.family, plan.sends, Self.isDirect(plan, environment) {
+            plan.adjustments.append { $0.networkInterceptors.append(CurlFamilyCheck(family: family)) }
+        }
+    }
+
+    /// Whether the hosts of URLs are connected to: a proxy or a socket would be of another family than they are.
+    private static func isDirect(_ plan: RequestPlan, _ environment: [String: String]) -> Bool {
+        guard plan.transport.unixSocketPath == nil else { return false }
+        if let proxy = plan.exported.proxy { return proxy.isEmpty }
+        let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return names.allSatisfy { environment[$0]?.isEmpty ?? true }
     }
 
     private static func duration(_ text: String) throws(CommandFailure) -> Duration? {

@@ -8,6 +8,14 @@ import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The files of cookies that a command of curl reads and writes, in the format of Netscape.
 struct CurlCookies: Sendable {
     /// The file of `--cookie-jar`, which is written at the end.
@@ -22,7 +30,7 @@ struct CurlCookies: Sendable {
     /// Adds cookies as they are sent.
     mutating func add(_ text: String) { self.text.append(text) }
 
-    /// Adds a file to read; one that is not there holds no cookies, as in curl.
+    /// Adds a file to read; one that is not there, and `/dev/null`, hold no cookies, as in curl.
     mutating func read(_ path: String) throws(CommandFailure) {
         guard path != "-" else { throw .usage("curl's --cookie with “-” has no counterpart here: name a file") }
         self.files.append(path)
@@ -50,7 +58,7 @@ struct CurlCookies: Sendable {
     /// - Parameters:
     ///   - plan: The plan.
     ///   - earlier: The cookies of an earlier transfer of the command, in place of those of the files.
-    /// - Returns: The cookies of the files; nil where no file was named, so that none are kept.
+    /// - Returns: The cookies of the files and of the session; nil where no file was named, so that none are kept.
     /// - Throws: `CommandFailure` for a file that cannot be read.
     func apply(to plan: inout RequestPlan, _ earlier: CookieJar?) throws(CommandFailure) -> CookieJar? {
         guard self.usesFiles else {
@@ -58,9 +66,14 @@ struct CurlCookies: Sendable {
             if plan.session == nil { plan.adjustments.append { $0.cookies = nil } }
             return nil
         }
-        let cookies = if let earlier { earlier } else { try self.load() }
+        var cookies = if let earlier { earlier } else { try self.load() }
+        if let session = plan.session {
+            // The session of our own option takes precedence: it keeps its cookies, and gets those of the files.
+            for cookie in cookies.cookies { try? session.cookies.set(cookie) }
+            cookies = session.cookies
+        }
         let text = CurlCookieText(text: self.text.joined(separator: "; "), url: plan.request.url)
-        plan.adjustments.append { configuration in
+        plan.adjustments.append { [cookies] configuration in
             configuration.cookies = cookies
             if let text { configuration.networkInterceptors.append(text) }
         }
@@ -79,7 +92,7 @@ struct CurlCookies: Sendable {
         return cookies
     }
 
-    /// Writes the file of `--cookie-jar`.
+    /// Writes the file of `--cookie-jar`; a device or a pipe is written in place, also behind a link.
     ///
     /// - Parameters:
     ///   - cookies: The cookies that there are at the end.
@@ -87,15 +100,30 @@ struct CurlCookies: Sendable {
     /// - Throws: `CommandFailure` if the file cannot be written.
     func save(_ cookies: CookieJar?, _ console: Console) throws(CommandFailure) {
         guard let jar, let cookies else { return }
+        let file = try FileSink(path: console.absolute(jar), option: "--cookie-jar", isPrivate: true)
+        let (bytes, omitted) = try Self.file(of: cookies)
+        try file.write(bytes: bytes)
+        _ = try file.commit()
+        guard !omitted.isEmpty else { return }
+        let names = omitted.map { "“\($0.name)”" }.joined(separator: ", ")
+        console.report("warning", "“\(jar)” cannot hold the cookies \(names)")
+    }
+
+    /// Returns the bytes of a file of cookies, and the cookies that it cannot hold.
+    ///
+    /// The library replaces a file as a whole, which must not happen to a device or a pipe. It writes a temporary file,
+    /// which only its owner can read.
+    private static func file(of cookies: CookieJar) throws(CommandFailure) -> (bytes: [UInt8], omitted: [Cookie]) {
+        let name = "bluebonnet-\(String(UInt64.random(in: 0 ... .max), radix: 36)).txt"
+        let url = FileManager.default.temporaryDirectory.appending(path: name)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let omitted: [Cookie]
         do throws(SessionError) {
-            let omitted = try cookies.exportCookies(to: URL(filePath: jar))
-            if !omitted.isEmpty {
-                let names = omitted.map { "“\($0.name)”" }.joined(separator: ", ")
-                console.report("warning", "“\(jar)” cannot hold the cookies \(names)")
-            }
+            omitted = try cookies.exportCookies(to: url)
         } catch {
-            throw .usage("cannot write the cookies to “\(jar)”: \(error.reason)")
+            throw .usage("cannot write the cookies to a temporary file: check the folder that TMPDIR names")
         }
+        return (try LocalFile.bytes(url.path(percentEncoded: false)), omitted)
     }
 
     private static func isThere(_ path: String) throws(CommandFailure) -> Bool {
@@ -105,8 +133,17 @@ struct CurlCookies: Sendable {
             return true
         } catch {
             if case .system(let error) = error, error.isMissingFile { return false }
+            // Commands of curl name it to keep the cookies of responses without a file.
+            if error == .special, Self.isNullDevice(path) { return false }
             throw .usage("cannot read the cookies of “\(path)”: \(error.text)")
         }
+    }
+
+    /// Whether a path leads to the device that is always empty.
+    private static func isNullDevice(_ path: String) -> Bool {
+        var (file, null) = (stat(), stat())
+        return stat(path, &file) == 0 && stat("/dev/null", &null) == 0 && file.st_mode & S_IFMT == S_IFCHR
+            && file.st_rdev == null.st_rdev
     }
 }
 
@@ -129,7 +166,8 @@ private struct CurlCookieText: Interceptor {
         guard Self.origin(request.url) == self.origin else { return try await next(request) }
         var request = request
         let kept = request.headers[.cookie].map { $0 + "; " } ?? ""
-        request.headers[.cookie] = kept + self.text
+        // One field (RFC 6265 section 5.4): the subscript for a value would make a field of each cookie.
+        request.headers[fields: .cookie] = [HTTPField(name: .cookie, value: kept + self.text)]
         return try await next(request)
     }
 }

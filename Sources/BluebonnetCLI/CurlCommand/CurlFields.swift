@@ -26,7 +26,7 @@ struct CurlFields: Sendable {
     /// What `--time-cond` asks for.
     var timeCondition: CurlTimeCondition?
 
-    private var written: [(name: String, item: String)] = []
+    private var written: [(name: String, item: String, isSent: Bool)] = []
 
     /// Adds a field as `--header` has it.
     ///
@@ -35,13 +35,13 @@ struct CurlFields: Sendable {
     mutating func add(_ text: String) throws(CommandFailure) {
         if text.ends(withScalars: ";"), !text.contains(scalar: ":") {
             let name = String(text.unicodeScalars.dropLast())
-            self.written.append((name, "\(Self.escaped(name));"))
+            self.written.append((name, "\(Self.escaped(name));", true))
             return
         }
         guard let (name, value) = text.split(atScalar: ":") else { throw .usage("“\(text)” is no header of curl’s") }
         var text = String(value.trimmingBlanks)
         if name.isASCIIWord("accept-encoding"), !text.isEmpty { text = Self.decodable(text) }
-        self.written.append((String(name), Self.item(String(name), text)))
+        self.written.append((String(name), Self.item(String(name), text), !text.isEmpty))
     }
 
     /// Whether a field was written, or taken back; its name is given in lower case.
@@ -62,7 +62,9 @@ struct CurlFields: Sendable {
         for (name, value) in others {
             if let value, !self.contains(name.asciiLowercased) { items.append(Self.item(name, value)) }
         }
-        return items + self.written.map(\.item)
+        // `Name:` leaves out the field that curl would add, and none that is written.
+        let sent = Set(self.written.filter(\.isSent).map { $0.name.asciiLowercased })
+        return items + self.written.filter { $0.isSent || !sent.contains($0.name.asciiLowercased) }.map(\.item)
     }
 
     /// The codings of an Accept-Encoding that can be decoded here; a browser, whose field is pasted, knows more of them.

@@ -38,9 +38,7 @@ struct CurlFormPart: Sendable {
         let isFile = value.starts(withScalars: "@")
         let isText = value.starts(withScalars: "<")
         var rest = value.unicodeScalars.dropFirst(isFile || isText ? 1 : 0)
-        // Characters: these are scalars.
-        let isQuoted = rest.first == "\""
-        let word = try Self.word(&rest)
+        let (word, isQuoted) = try Self.word(&rest)
         if isFile || isText {
             guard !word.isEmpty, word != "-" else {
                 throw .usage("curl's --form with standard input has no counterpart here: name a file in “\(text)”")
@@ -59,15 +57,14 @@ struct CurlFormPart: Sendable {
 
     private mutating func readDetails(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) {
         while rest.popFirst() != nil {
-            // Characters: these are scalars.
-            rest = rest.drop { $0 == " " || $0 == "\t" }
+            rest = rest.drop(while: Self.isSpace)
             let detail = Substring(rest)
             if detail.asciiLowercased.starts(withScalars: "type=") {
                 rest = rest.dropFirst("type=".unicodeScalars.count)
                 self.mediaType = Self.mediaType(&rest)
             } else if detail.asciiLowercased.starts(withScalars: "filename=") {
                 rest = rest.dropFirst("filename=".unicodeScalars.count)
-                self.filename = try Self.word(&rest)
+                self.filename = try Self.word(&rest).text
             } else {
                 throw .usage(
                     "“;\(detail)” behind a part of curl's form has no counterpart here: put quotes around a value that holds a “;”, or use --form-string"
@@ -76,29 +73,48 @@ struct CurlFormPart: Sendable {
         }
     }
 
-    /// Parses a quoted string, or the text up to a semicolon.
-    private static func word(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) -> String {
-        // Characters: these are scalars.
-        guard rest.first == "\"" else {
+    /// Parses a quoted string, or the text up to a semicolon without the white space around it.
+    private static func word(
+        _ rest: inout Substring.UnicodeScalarView
+    ) throws(CommandFailure) -> (text: String, isQuoted: Bool) {
+        rest = rest.drop(while: Self.isSpace)
+        guard let text = Self.quoted(&rest) else {
             // Characters: these are scalars.
-            let word = rest.prefix { $0 != ";" }
+            var word = rest.prefix { $0 != ";" }
             rest = rest[word.endIndex...]
-            return String(Substring(word))
+            while let last = word.last, Self.isSpace(last) { word = word.dropLast() }
+            return (String(Substring(word)), false)
         }
-        var word = String.UnicodeScalarView()
-        rest = rest.dropFirst()
-        while let scalar = rest.popFirst(), scalar != "\"" {
-            // Characters: these are scalars.
-            let isEscape = scalar == "\\" && (rest.first == "\\" || rest.first == "\"")
-            word.append(isEscape ? rest.removeFirst() : scalar)
-        }
-        // Characters: these are scalars.
-        rest = rest.drop { $0 == " " || $0 == "\t" }
+        rest = rest.drop(while: Self.isSpace)
         // Characters: these are scalars.
         guard rest.isEmpty || rest.first == ";" else {
             throw .usage("there is “\(Substring(rest))” behind the quotes in a part of curl's form: remove it")
         }
-        return String(word)
+        return (text, true)
+    }
+
+    /// Parses a quoted string; nil if there is none, or its end is missing, in which case curl takes the quote as it is.
+    private static func quoted(_ rest: inout Substring.UnicodeScalarView) -> String? {
+        // Characters: these are scalars.
+        guard rest.first == "\"" else { return nil }
+        var text = String.UnicodeScalarView()
+        var remaining = rest.dropFirst()
+        while let scalar = remaining.popFirst() {
+            // Characters: these are scalars.
+            if scalar == "\"" {
+                rest = remaining
+                return String(text)
+            }
+            // Characters: these are scalars.
+            let isEscape = scalar == "\\" && (remaining.first == "\\" || remaining.first == "\"")
+            text.append(isEscape ? remaining.removeFirst() : scalar)
+        }
+        return nil
+    }
+
+    /// Whether a scalar is white space in C.
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || (0x09...0x0D).contains(scalar.value)
     }
 
     /// Parses a media type including its parameters, which also begin with a semicolon.
@@ -106,14 +122,14 @@ struct CurlFormPart: Sendable {
         var type = String.UnicodeScalarView()
         while let scalar = rest.first {
             if scalar == ";" {
-                // Characters: these are scalars.
-                let next = Substring(rest.dropFirst().drop { $0 == " " || $0 == "\t" }).asciiLowercased
+                let next = Substring(rest.dropFirst().drop(while: Self.isSpace)).asciiLowercased
                 let isDetail = ["type=", "filename=", "headers=", "encoder="].contains { next.starts(withScalars: $0) }
                 if isDetail { break }
             }
             type.append(scalar)
             rest = rest.dropFirst()
         }
-        return String(String(type).trimmingBlanks)
+        while let last = type.last, Self.isSpace(last) { type.removeLast() }
+        return String(Substring(type.drop(while: Self.isSpace)))
     }
 }

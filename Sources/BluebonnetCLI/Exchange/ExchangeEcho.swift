@@ -44,6 +44,8 @@ final class ExchangeEcho: SessionObserver {
         case last
         /// Every exchange, with the heads of redirects.
         case all
+        /// Every exchange, with the heads of all responses: also of challenges, and of attempts that are repeated.
+        case everyHead
     }
 
     private let printer: RequestPrinter
@@ -76,9 +78,12 @@ final class ExchangeEcho: SessionObserver {
     func observe(_ event: SessionEvent, of call: Call) {
         switch event {
         case .exchangeStarted(let request):
-            self.state.withLock { state in
-                if !state.isAnswered { (state.request, state.isSent) = (request, false) }
+            let earlier: Message? = self.state.withLock { state in
+                guard !state.isAnswered else { return nil }
+                (state.request, state.isSent) = (request, false)
+                return self.printsEveryHead ? state.response.take() : nil
             }
+            if let earlier { self.queue.yield(earlier) }
         case .transport(.requestHeadEnded(let head)):
             self.sent(head)
         case .exchangeEnded(let status, let headers, let metrics):
@@ -100,6 +105,17 @@ final class ExchangeEcho: SessionObserver {
             if let response = self.state.withLock({ $0.response.take() }) { self.queue.yield(response) }
         default: break
         }
+    }
+
+    private var printsEveryHead: Bool { self.scope == .everyHead && self.printer.parts.contains(.responseHead) }
+
+    /// Prints the head of a response that became an error, for example one redirect too many.
+    private func printHead(before error: any Error) {
+        // A response that is not saved because of its status is printed with its body.
+        guard self.printsEveryHead, (error as? SessionError)?.code != .unacceptableStatus,
+            let response = self.state.withLock({ $0.response.take() })
+        else { return }
+        self.queue.yield(response)
     }
 
     private func sent(_ head: SentRequestHead) {
@@ -136,6 +152,7 @@ final class ExchangeEcho: SessionObserver {
                 do {
                     return .exchange(.success(try await exchange()))
                 } catch {
+                    self.printHead(before: error)
                     return .exchange(.failure(error))
                 }
             }

@@ -51,10 +51,11 @@ struct RequestRun: Sendable {
         let echo = ExchangeEcho(
             printer: self.plan.requestPrinter(for: sink),
             display: display,
-            scope: !self.plan.mayRepeat ? .single : self.plan.showsRedirects ? .all : .last,
+            scope: self.scope,
             isDownload: place != nil
         )
-        let isSilent = self.plan.parts.isDisjoint(with: .request) && place == nil && !self.plan.showsRedirects
+        let showsMore = self.plan.showsRedirects || self.plan.showsAllHeads
+        let isSilent = self.plan.parts.isDisjoint(with: .request) && place == nil && !showsMore
         var observers: [any SessionObserver] = isSilent || self.plan.action != .send ? [] : [echo]
         if self.plan.retries.maximumAttempts > 1 { observers.append(RetryNotes(console: self.console)) }
         if self.plan.isDebugging { observers.append(EventReport(console: self.console)) }
@@ -80,6 +81,12 @@ struct RequestRun: Sendable {
             }
             throw await self.explained(error)
         }
+    }
+
+    /// The exchanges that are printed.
+    private var scope: ExchangeEcho.Scope {
+        guard self.plan.mayRepeat else { return .single }
+        return self.plan.showsAllHeads ? .everyHead : self.plan.showsRedirects ? .all : .last
     }
 
     /// Runs a piece of code with a session, and records its exchanges where that is asked for.

@@ -17,48 +17,75 @@ enum JSONDocument {
     ) throws(CommandFailure) -> JSONValue {
         var document: JSONValue?
         for (path, value) in values {
-            document = try Self.insert(value, at: path, depth: 0, into: document)
+            try Self.insert(value, at: path, depth: 0, into: &document)
         }
         return document ?? .object(JSONObject())
     }
 
-    /// Returns a part of the document with a value inserted; the part may not exist yet.
+    /// Inserts a value into a part of the document, which may not exist yet.
+    ///
+    /// A part is taken out of its container while it changes, so that its storage has one reference and is not copied.
+    /// After an error the document is incomplete.
     private static func insert(
         _ value: JSONValue,
         at path: KeyPath,
         depth: Int,
-        into part: JSONValue?
-    ) throws(CommandFailure) -> JSONValue {
-        guard depth < path.steps.count else { return value }
+        into part: inout JSONValue?
+    ) throws(CommandFailure) {
+        guard depth < path.steps.count else {
+            part = value
+            return
+        }
         switch path.steps[depth] {
         case .key(let key):
-            guard case .object(var members) = part ?? .object(JSONObject()) else {
-                throw Self.mismatch(part, needed: "an object", path, depth)
-            }
-            members[key] = try Self.insert(value, at: path, depth: depth + 1, into: members[key])
-            return .object(members)
+            var members = try Self.takeMembers(of: &part, path, depth)
+            var member = members[key]
+            if member != nil { members[key] = JSONValue.null }
+            try Self.insert(value, at: path, depth: depth + 1, into: &member)
+            members[key] = member
+            part = .object(members)
         case .append:
-            var elements = try Self.elements(of: part, path, depth)
-            elements.append(try Self.insert(value, at: path, depth: depth + 1, into: nil))
-            return .array(elements)
+            var elements = try Self.takeElements(of: &part, path, depth)
+            var element: JSONValue?
+            try Self.insert(value, at: path, depth: depth + 1, into: &element)
+            elements.append(element ?? .null)
+            part = .array(elements)
         case .index(let index):
-            var elements = try Self.elements(of: part, path, depth)
+            var elements = try Self.takeElements(of: &part, path, depth)
             while elements.count <= index { elements.append(.null) }
-            let old = elements[index] == .null ? JSONValue?.none : elements[index]
-            elements[index] = try Self.insert(value, at: path, depth: depth + 1, into: old)
-            return .array(elements)
+            // Not `nil`, which is a JSON null.
+            var element = elements[index] == .null ? JSONValue?.none : elements[index]
+            elements[index] = .null
+            try Self.insert(value, at: path, depth: depth + 1, into: &element)
+            elements[index] = element ?? .null
+            part = .array(elements)
         }
     }
 
-    private static func elements(
-        of part: JSONValue?,
+    /// Takes the members out of an object; there are none in a part that does not exist.
+    private static func takeMembers(
+        of part: inout JSONValue?,
+        _ path: KeyPath,
+        _ depth: Int
+    ) throws(CommandFailure) -> JSONObject {
+        switch part.take() {
+        case nil: return JSONObject()
+        case .object(let members)?: return members
+        case let other?: throw Self.mismatch(other, needed: "an object", path, depth)
+        }
+    }
+
+    /// Takes the elements out of an array; there are none in a part that does not exist.
+    private static func takeElements(
+        of part: inout JSONValue?,
         _ path: KeyPath,
         _ depth: Int
     ) throws(CommandFailure) -> [JSONValue] {
-        guard case .array(let elements) = part ?? .array([]) else {
-            throw Self.mismatch(part, needed: "an array", path, depth)
+        switch part.take() {
+        case nil: return []
+        case .array(let elements)?: return elements
+        case let other?: throw Self.mismatch(other, needed: "an array", path, depth)
         }
-        return elements
     }
 
     private static func mismatch(_ part: JSONValue?, needed: String, _ path: KeyPath, _ depth: Int) -> CommandFailure {

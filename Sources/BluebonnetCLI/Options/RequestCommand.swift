@@ -45,7 +45,9 @@ extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
         changing changes: CurlChanges,
         over connections: inout CurlConnections
     ) async throws -> CommandStatus {
-        let quietedConsole = self.quieted(console)
+        var quietedConsole = self.quieted(console)
+        // Unlike --quiet, curl's --silent leaves standard output as it is.
+        if changes.isSilent { quietedConsole.quietness = max(quietedConsole.quietness, 1) }
         var plan = try RequestPlan(self, console: quietedConsole)
         try changes.apply(to: &plan, quietedConsole)
         return try await changes.run(plan, on: quietedConsole, console, over: &connections)

@@ -27,6 +27,9 @@ struct RequestPlan: Sendable {
     /// Whether the exchanges that end in a redirect are printed, too.
     var showsRedirects = false
 
+    /// Whether the heads of all responses are printed, where that of the last one is.
+    var showsAllHeads = false
+
     /// What is printed.
     var parts: PrintParts
 

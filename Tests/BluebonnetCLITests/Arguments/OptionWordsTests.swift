@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import TestSupport
 import Testing
 
 @testable import BluebonnetCLI
@@ -36,6 +37,9 @@ import Testing
         Case(words: ["--form", "--multipart", "--json", "x"], canonical: ["--json", "--", "x"]),
         Case(words: ["-v", "--no-verbose", "x"], canonical: ["--", "x"]),
         Case(words: ["--auth=a:b", "x", "--no-auth"], canonical: ["--", "x"]),
+        // What is overridden or taken back has overridden what stands before it.
+        Case(words: ["-vv", "--headers", "--no-headers", "x"], canonical: ["--", "x"]),
+        Case(words: ["--json", "--form", "--multipart", "--no-form", "x"], canonical: ["--multipart", "--", "x"]),
         Case(words: ["--no-verbose", "-v", "x"], canonical: ["--verbose", "--", "x"]),
         // What is no option is left to the parser, which says so.
         Case(words: ["--nope=1", "x"], canonical: ["--nope=1", "--", "x"]),
@@ -46,6 +50,15 @@ import Testing
 
     @Test(arguments: Self.cases) func `the words are sorted and the last option counts`(_ one: Case) {
         #expect(OptionWords(one.words).canonical == one.canonical)
+    }
+
+    @Test(.bug(id: "F261"), arguments: ["--compress", "--format-options=json.indent:2"])
+    func `the time of sorting the words grows linearly`(_ word: String) throws {
+        let seconds = try Scaling.seconds { factor in
+            let words = Array(repeating: word, count: 1000 * factor)
+            return { #expect(OptionWords(words).options.count == words.count) }
+        }
+        #expect((seconds.last ?? 0) / (seconds.first ?? 1) < Scaling.largestGrowth, "\(seconds)")
     }
 
     @Test(arguments: RequestOption.all) func `every option of the table is one of the parser's`(_ option: RequestOption)

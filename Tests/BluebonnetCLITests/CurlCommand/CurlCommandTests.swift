@@ -266,7 +266,7 @@ import Testing
         (["--limit-rate", "fast", "localhost"], "200k"), (["--limit-rate", "-1", "localhost"], "200k"),
         (["--resolve", "a.test:80", "localhost"], "--resolve takes"), (["-c", "-", "localhost"], "name of a file"),
         (["--resolve", "a.test:80:b.test", "localhost"], "--resolve takes"),
-        (["-b", "/", "localhost"], "cookies of “/”"),
+        (["-b", "/", "localhost"], "cookies of “/”"), (["-b", "/dev/zero", "localhost"], "it is a device"),
         (["--resolve", "-a.test:80:127.0.0.1", "localhost"], "--resolve takes"),
         (["-0", "localhost"], "requests are HTTP/1.1 or HTTP/2 here"),
         (["--http3", "localhost"], "HTTP/3 is not spoken"),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetSerialization
+import TestSupport
 import Testing
 
 @testable import BluebonnetCLI
@@ -78,6 +79,25 @@ import Testing
     func `a decimal that a Double holds becomes a parameter`(_ text: String) throws {
         let number = try #require(JSONNumber(exactly: text))
         #expect(throws: Never.self) { try ParameterConversion.parameter(.number(number)) }
+    }
+
+    @Test(.bug(id: "F230"))
+    func `an object with two names that are one key is a mistake, and --raw is recommended`() throws {
+        let document = try JSONValue(parsing: #"{"a":[{"\u00e9":1,"e\u0301":2}]}"#)
+        let failure = try #require(throws: CommandFailure.self) { try ParameterConversion.parameter(document) }
+        #expect(failure.status == .usage)
+        #expect(failure.message.contains("send the document with --raw"), "\(failure.message)")
+    }
+
+    @Test(.bug(id: "F261"), arguments: ["k", "[]", "a[]", "a[k]", "a[0][k]", "a[b][]"])
+    func `the time of putting a document together grows linearly`(_ name: String) throws {
+        let seconds = try Scaling.seconds { factor in
+            let values: [(path: KeyPath, value: JSONValue)] = try (0..<(1000 * factor)).map { number in
+                (path: try KeyPath(name.replacing("k", with: "k\(number)")), value: .bool(true))
+            }
+            return { _ = try JSONDocument.make(of: values) }
+        }
+        #expect((seconds.last ?? 0) / (seconds.first ?? 1) < Scaling.largestGrowth, "\(seconds)")
     }
 
     private func document(_ items: [String]) throws -> JSONValue {

@@ -38,7 +38,11 @@ import Testing
         }
     }
 
-    @Test(.bug(id: "F148"), arguments: [[], ["-b", "jar"], ["-c", "jar"]])
+    @Test(
+        .bug(id: "F148"),
+        .bug(id: "F245"),
+        arguments: [[], ["-b", "jar"], ["-c", "jar"], ["-b", "/dev/null"], ["-b", "/dev/null", "-b", "jar"]]
+    )
     func `curl keeps the cookies of redirects only with a file of cookies`(_ options: [String]) async throws {
         try await TestServer.withServer { server in
             server.enqueue(Self.redirect, ScriptedResponse(body: ""))

@@ -20,8 +20,14 @@ struct CurlOutput: Sendable {
     /// Whether an earlier download is resumed: `--continue-at -`.
     var continues = false
 
-    /// Whether progress is hidden: `--silent`.
+    /// Whether progress and notes are hidden: `--silent`.
     var isSilent = false
+
+    /// Whether the heads of the responses are written before the body: `--include`, and `--dump-header` with “-”.
+    var includesHeads = false
+
+    /// Whether there are only heads: `--head`.
+    var isHeadOnly = false
 
     /// Whether the body is written to a file.
     var isFile: Bool { self.file == nil ? self.usesNameOfURL : self.file != "-" }
@@ -32,13 +38,21 @@ struct CurlOutput: Sendable {
     /// - Returns: The options.
     /// - Throws: `CommandFailure` if there is no name for the file.
     func words(for url: CurlURL) throws(CommandFailure) -> [String] {
+        let parts = self.isHeadOnly ? ["--headers"] : self.includesHeads ? ["--print=hb"] : []
+        return try parts + self.destination(for: url)
+    }
+
+    private func destination(for url: CurlURL) throws(CommandFailure) -> [String] {
         if let file = self.file.map(self.inFolder) {
             // Output to standard output cannot be resumed; curl also starts from the beginning.
             let continues = self.continues && file != "-"
-            return continues ? self.downloading(to: file) : ["--output=\(file)"]
+            return continues ? self.saving(to: file) : ["--output=\(file)"]
         }
         guard self.usesNameOfURL else { return [] }
         if self.usesNameOfServer {
+            guard !self.isHeadOnly else {
+                throw .usage("--head and --remote-header-name exclude each other, as in curl: leave one of them out")
+            }
             guard self.folder == nil else {
                 throw .usage(
                     "curl's --output-dir with a name of the server's has no counterpart here: change the folder before"
@@ -47,19 +61,19 @@ struct CurlOutput: Sendable {
             guard !self.continues else {
                 throw .usage("curl's --continue-at needs a name that is known before: leave --remote-header-name out")
             }
-            return ["--download"] + self.quiet
+            return ["--download"]
         }
         guard let name = url.nameOfFile else {
             throw .usage("the URL of curl's --remote-name does not end in the name of a file: write -o FILE")
         }
-        return self.downloading(to: name == "-" ? (self.folder ?? ".") + "/-" : self.inFolder(name))
+        return self.saving(to: name == "-" ? (self.folder ?? ".") + "/-" : self.inFolder(name))
     }
 
     private func inFolder(_ file: String) -> String { file == "-" ? file : self.folder.map { "\($0)/\(file)" } ?? file }
 
-    private func downloading(to file: String) -> [String] {
-        ["--download", "--output=\(file)"] + (self.continues ? ["--continue"] : []) + self.quiet
+    private func saving(to file: String) -> [String] {
+        // The file begins with the heads, as in curl, unless it is one that can be resumed: that holds the body alone.
+        if self.isHeadOnly || self.includesHeads && !self.continues { return ["--output=\(file)"] }
+        return ["--download", "--output=\(file)"] + (self.continues ? ["--continue"] : [])
     }
-
-    private var quiet: [String] { self.isSilent ? ["--quiet"] : [] }
 }

@@ -29,7 +29,9 @@ struct CurlWriteOut: Sendable {
         }
         let path = String(format.droppingScalars(1))
         guard path != "-" else { throw .usage("curl's --write-out with “@-” has no counterpart here: name a file") }
-        try self.read(try LocalFile.text(path))
+        // The lines of a file are joined, as in curl: “\n” makes a line break.
+        let bytes = try LocalFile.text(path).utf8.filter { ![0x00, 0x0A, 0x0D].contains($0) }
+        try self.read(String(decoding: bytes, as: UTF8.self))
     }
 
     private mutating func read(_ format: String) throws(CommandFailure) {

@@ -100,8 +100,16 @@ enum CurlArgument: Sendable {
     }
 
     /// An option may be left out only by a person who knows what it does.
-    private static func unknown(_ word: String) -> CommandFailure {
-        let names = word.starts(withScalars: "--") ? Self.names.candidates(for: String(word.droppingScalars(2))) : []
+    ///
+    /// What stands behind “=” is not repeated, because it may be a password.
+    private static func unknown(_ written: String) -> CommandFailure {
+        let isName = written.starts(withScalars: "--")
+        let word = isName ? String(written.split(atScalar: "=")?.before ?? written[...]) : written
+        if isName, let option = CurlOption.byName[String(word.droppingScalars(2))] {
+            let rule = option.takesValue ? "takes its value as a word of its own, without “=”" : "takes no value"
+            return .usage("curl's \(word) \(rule)")
+        }
+        let names = isName ? Self.names.candidates(for: String(word.droppingScalars(2))) : []
         guard names.isEmpty else {
             return .usage("“\(word)” is not an option of curl: did you mean \(NameGuess.text(names))?")
         }

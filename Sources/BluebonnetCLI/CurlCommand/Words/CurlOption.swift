@@ -59,7 +59,7 @@ struct CurlOption: Sendable {
             CurlOption("remote-name", "O", value: false),
             CurlOption("remote-header-name", "J", value: false), CurlOption("continue-at", "C"),
             CurlOption("range", "r"),
-            CurlOption("include", "i", value: false, is: .flag("print=hb")),
+            CurlOption("include", "i", value: false),
             CurlOption("verbose", "v", value: false),
             CurlOption("fail", "f", value: false),
             CurlOption("fail-with-body", value: false),

@@ -84,7 +84,7 @@ struct CurlWords {
         case "cert", "cert-type", "tls-max", "tlsv1.2", "tlsv1.3": try self.tls.apply(name, value)
         case "upload-file": self.changes.upload = value == "." ? "-" : value
         case "output", "remote-name", "remote-header-name", "continue-at", "silent", "write-out", "dump-header",
-            "output-dir", "create-dirs":
+            "output-dir", "create-dirs", "include":
             try self.applyOutput(name, value)
         default: try self.applyContent(name, value)
         }
@@ -110,7 +110,8 @@ struct CurlWords {
         case "write-out": self.changes.report.format = try CurlWriteOut(value)
         case "dump-header": self.changes.report.headFile = value
         case "remote-name": self.output.usesNameOfURL = true
-        case "output-dir": self.output.folder = value
+        case "output-dir": self.output.folder = value.isEmpty ? nil : value
+        case "include": self.output.includesHeads = true
         case "create-dirs": self.changes.createsFolders = true
         case "remote-header-name": self.output.usesNameOfServer = true
         case "continue-at":
@@ -129,7 +130,9 @@ struct CurlWords {
         case "time-cond": self.fields.timeCondition = try CurlTimeCondition(value)
         case "user-agent": self.fields.userAgent = value
         case "referer": self.setReferer(value)
-        case "range": self.fields.range = "bytes=\(value)"
+        case "range": self.fields.range = "bytes=\(Self.range(value))"
+        case "cookie" where value.starts(withScalars: "@"):
+            try self.changes.cookies.read(String(value.droppingScalars(1)))
         case "cookie" where value.contains(scalar: "="): self.changes.cookies.add(value)
         case "cookie": try self.changes.cookies.read(value)
         case "cookie-jar": try self.changes.cookies.write(value)
@@ -144,6 +147,13 @@ struct CurlWords {
             self.changes.parts.append(try CurlFormPart(value, isLiteral: name == "form-string"))
         default: break
         }
+    }
+
+    /// The ranges of a value: a number without a hyphen is the first byte of the rest, as in curl.
+    private static func range(_ value: String) -> String {
+        let digits = value.utf8.prefix(while: \.isASCIIDigit)
+        guard !digits.isEmpty, !value.contains(scalar: "-") else { return value }
+        return String(decoding: digits, as: UTF8.self) + "-"
     }
 
     /// The part “;auto” at the end, or alone, is about redirects.
@@ -203,7 +213,7 @@ struct CurlWords {
             }
             url.add(nameOfFile: upload)
         }
-        if self.isHead { self.words.append("--headers") }
+        self.output.isHeadOnly = self.isHead
         self.words += self.credentials.words
         // Without --location curl accepts it, too.
         if let maximumRedirects, self.words.contains("--follow") {
@@ -212,12 +222,15 @@ struct CurlWords {
         if self.changes.report.headFile == "-", !self.output.isFile {
             // Before the body, not behind it.
             self.changes.report.headFile = nil
-            if !self.isHead { self.words.append("--print=hb") }
+            self.output.includesHeads = true
         }
+        self.changes.showsAllHeads = self.isHead || self.output.includesHeads
+        self.changes.isSilent = self.output.isSilent
         self.words += try self.output.words(for: url) + self.tls.words
         if self.chosen.contains("offline") || self.chosen.contains("as") {
             // What curl shows and saves of the response says nothing about a request that is not sent.
-            self.words += ["--no-print", "--no-headers", "--no-quiet", "--no-output", "--no-continue"]
+            self.words += ["--no-print", "--no-headers", "--no-output", "--no-continue"]
+            self.changes.isSilent = false
             if self.chosen.contains("offline") { self.words.append("--no-download") }
         }
         self.words += self.chosenWords

@@ -1,0 +1,106 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// The cookies of a command of curl, its files and a session, through the real program.
+@Suite(.timeLimit(.minutes(1))) struct CurlCookieTests {
+    private static let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\tfile\t2\n"
+
+    /// The kind of a file, and who may use it.
+    private static func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode : nil
+    }
+
+    @Test(.bug(id: "F253")) func `curl -c writes into a pipe behind a link, and replaces neither`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(headers: [.setCookie: "kept=1"], body: ""))
+            let folder = try TemporaryFolder()
+            let (pipe, link) = (folder.path + "/pipe", folder.path + "/link")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            #expect(symlink("pipe", link) == 0)
+            let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            try #require(reader >= 0)
+            defer { close(reader) }
+            let result = try await Program(directory: folder.path).run("curl", "-c", "link", server.url + "/a")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(reader, &bytes, bytes.count)
+            #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).contains("\tkept\t1\n"))
+            #expect(Self.mode(pipe).map { $0 & S_IFMT } == S_IFIFO)
+            #expect(Self.mode(link).map { $0 & S_IFMT } == S_IFLNK)
+            #expect(folder.names == ["link", "pipe"])
+        }
+    }
+
+    @Test(.bug(id: "F253")) func `a new file of curl -c is private, and a missing folder is named`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""), ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            let program = Program(directory: folder.path)
+            #expect(try await program.run("curl", "-c", "jar", server.url + "/a").ending == .exited(0))
+            #expect(Self.mode(folder.path + "/jar").map { $0 & 0o777 } == 0o600)
+            let missing = try await program.run("curl", "-c", "none/jar", server.url + "/a")
+            #expect(missing.ending == .exited(1))
+            #expect(missing.errors.contains("cannot write “none/jar”"), "\(missing.errors)")
+            #expect(missing.errors.contains("--cookie-jar"), "\(missing.errors)")
+            #expect(!missing.errors.contains("createDirectories"), "\(missing.errors)")
+            #expect(folder.names == ["jar"])
+        }
+    }
+
+    @Test(.bug(id: "F254")) func `curl sends the cookies of a file and of the command in one field`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            _ = try folder.add("jar", Self.line)
+            let program = Program(directory: folder.path)
+            let words = ["curl", "-b", "jar", "-b", "a=1; b=2", server.url + "/a"]
+            #expect(try await program.run(words).ending == .exited(0))
+            #expect(try await server.takeRequest().headers[values: .cookie] == ["file=2; a=1; b=2"])
+            let shown = try await program.run(["--offline"] + words)
+            #expect(shown.output.contains("\r\nCookie: file=2; a=1; b=2\r\n"), "\(shown.output)")
+        }
+    }
+
+    @Test(.bug(id: "F255")) func `a session before a command of curl keeps its cookies, and gets those of the files`()
+        async throws
+    {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(headers: [.setCookie: "session=1"], body: ""),
+                ScriptedResponse(headers: [.setCookie: "new=3"], body: ""),
+                ScriptedResponse(body: "")
+            )
+            let folder = try TemporaryFolder()
+            _ = try folder.add("jar", Self.line)
+            let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": folder.path], directory: folder.path)
+            var sent: [Set<Substring>] = []
+            for options in [[], ["-b", "jar", "-c", "out"], []] as [[String]] {
+                let result = try await program.run(["--session=s", "curl"] + options + [server.url + "/a"])
+                #expect(result.ending == .exited(0), "\(result.errors)")
+                let field = try await server.takeRequest().headers[.cookie] ?? ""
+                sent.append(Set(field.replacing("; ", with: ";").split(separator: ";")))
+            }
+            #expect(sent == [[], ["session=1", "file=2"], ["session=1", "file=2", "new=3"]])
+            let saved = folder.text("out") ?? ""
+            for line in ["\tsession\t1\n", "\tfile\t2\n", "\tnew\t3\n"] { #expect(saved.contains(line), "\(saved)") }
+        }
+    }
+
+    @Test(.bug(id: "F262"), arguments: ["jar", "a=b"])
+    func `curl -b with “@” names a file`(_ name: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            _ = try folder.add(name, Self.line)
+            let result = try await Program(directory: folder.path).run("curl", "-b", "@" + name, server.url + "/a")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.cookie] == "file=2")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Single options of a command of curl, through the real program.
+@Suite(.timeLimit(.minutes(1))) struct CurlOptionTests {
+    @Test(
+        .bug(id: "F262"),
+        arguments: [
+            ["Authorization: a", "Authorization:"], ["Authorization:", "Authorization: a"],
+            ["authorization: a", "Authorization:", "Authorization:"],
+        ]
+    )
+    func `a field without a value leaves out no field of the command of curl`(_ fields: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let words = fields.flatMap { ["-H", $0] }
+            let result = try await Program().run(["curl"] + words + [server.url + "/a"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[values: .authorization] == ["a"])
+        }
+    }
+
+    @Test(
+        .bug(id: "F262"),
+        arguments: [("5", "bytes=5-"), ("5,7", "bytes=5-"), ("-5", "bytes=-5"), ("0-3,9-", "bytes=0-3,9-")]
+    )
+    func `curl -r with one number asks for the rest`(_ value: String, _ field: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let result = try await Program().run("curl", "-r", value, server.url + "/a")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.range] == field)
+        }
+    }
+
+    @Test(
+        .bug(id: "F262"),
+        arguments: [
+            (["-6"], "http://127.0.0.1:PORT/", "--ipv6 excludes the address 127.0.0.1"),
+            (["-4"], "http://[::1]:PORT/", "--ipv4 excludes the address"),
+            (["-4", "-L"], "http://127.0.0.1:PORT/redirect", "--ipv4 excludes the address"),
+            (["-4"], "http://127.0.0.1:PORT/", nil),
+        ] as [([String], String, String?)]
+    )
+    func `curl -4 and -6 exclude addresses in URLs`(_ options: [String], _ url: String, _ text: String?) async throws {
+        try await TestServer.withServer { server in
+            server.respond { request in
+                guard request.path == "/redirect" else { return ScriptedResponse(body: "hello") }
+                return ScriptedResponse(status: .found, headers: [.location: "http://[::1]:1/"], body: "")
+            }
+            let url = url.replacing("PORT", with: "\(server.port)")
+            let result = try await Program().run(["curl"] + options + [url])
+            #expect(result.ending == .exited(text == nil ? 0 : 2), "\(result.errors)")
+            #expect((result.output == "hello") == (text == nil), "\(result.output)")
+            if let text { #expect(result.errors.contains(text), "\(result.errors)") }
+        }
+    }
+
+    @Test(
+        .bug(id: "F262"),
+        arguments: [
+            ("--user=ada:sekret", "curl's --user takes its value as a word of its own"),
+            ("--oauth2-bearer=sekret", "curl's --oauth2-bearer takes its value as a word of its own"),
+            ("--compressed=sekret", "curl's --compressed takes no value"),
+            ("--usr=ada:sekret", "“--usr” is not an option"),
+            ("--wild=sekret", "curl's --wild has no counterpart"),
+        ]
+    )
+    func `an option of curl with “=” is explained without its value`(_ word: String, _ text: String) async throws {
+        let result = try await Program().run("curl", word, "localhost")
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains(text), "\(result.errors)")
+        #expect(!result.errors.contains("sekret"), "\(result.errors)")
+    }
+
+    @Test(.bug(id: "F260")) func `curl -w joins the lines of a file`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            _ = try folder.add("format", "a\n%{http_\r\ncode}\u{0}\\nb\n")
+            let result = try await Program(directory: folder.path).run("curl", "-w", "@format", server.url + "/a")
+            #expect(result.output == "a200\nb", "\(result.errors)")
+        }
+    }
+}
