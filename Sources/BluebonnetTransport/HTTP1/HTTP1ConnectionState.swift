@@ -178,7 +178,9 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
 
     // MARK: Responses
 
-    /// Bytes came. Only what they complete, or add to a body, is progress: extensions of chunks and trailer fields are not.
+    /// Bytes came.
+    ///
+    /// Only what they complete, or add to a body, is progress: extensions of chunks and trailer fields are not.
     ///
     /// - Returns: Whether a request asked for them; if none did, the connection is out of step and has to be closed.
     mutating func received(now: NIODeadline) -> Bool {

@@ -33,9 +33,13 @@ extension HTTP1Handler {
             let promise = context.eventLoop.makePromise(of: Void.self)
             promise.futureResult.assumeIsolated().whenComplete { [weak self, weak pump] result in
                 withExtendedLifetime(file) {
-                    if case .failure(let error) = result { self?.noteWriteFault(error); return }
-                    if let self { self.state.noteActivity(self.pool.clock.now()) }
-                    pump?.didWrite()
+                    switch result {
+                    case .failure(let error):
+                        self?.noteWriteFault(error)
+                    case .success:
+                        if let self { self.state.noteActivity(self.pool.clock.now()) }
+                        pump?.didWrite()
+                    }
                 }
             }
             active.io.response.metrics.requestByteCount += Int64(region.readableBytes)

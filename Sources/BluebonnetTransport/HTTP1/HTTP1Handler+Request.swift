@@ -101,7 +101,8 @@ extension HTTP1Handler {
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
             self.outbound.clear()
             if bytes.readableBytes > 0 {
-                self.write(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n"), of: entry, context: context)
+                let size = ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n")
+                self.write(size, of: entry, context: context)
                 self.writePieces(of: &bytes, of: entry, context: context)
                 self.write(bytes, of: entry, context: context)
                 self.outbound.writeStaticString("\r\n")
