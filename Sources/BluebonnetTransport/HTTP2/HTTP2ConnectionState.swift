@@ -118,7 +118,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         return !self.isClosed
     }
 
-    /// The stream of a frame; nil if it has ended on our side, so that the frame is late.
+    /// The stream of a frame; nil if it has ended on our side, so that the frame is late, as one behind the end of a response is.
     private func find(_ id: UInt32) throws(HTTP2Error) -> Stream? {
         if let stream = self.streams[id] { return stream }
         guard id % 2 == 1, id < self.nextID else {
@@ -224,10 +224,10 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
 
     /// A frame came.
     ///
-    /// - Parameter id: The stream that it brings forward, if it does; what is sent on a stream that has ended is no progress.
+    /// - Parameter id: The stream that it brings forward, if it does; what is sent behind the end of a response is no progress.
     /// - Throws: A fault if too many brought nothing forward.
     mutating func count(progressOn id: UInt32?) throws(HTTP2Error) {
-        if let id, self.streams[id] != nil { return self.idleFrames.reset() }
+        if let id, let stream = self.streams[id], !stream.isEnded { return self.idleFrames.reset() }
         try self.idleFrames.add(self.pulse.lastHeard)
     }
 
@@ -242,7 +242,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// - Throws: A fault if nobody opened the stream, or the window was passed.
     mutating func data(_ id: UInt32, byteCount: Int, flowLength: Int, isEnd: Bool) throws(HTTP2Error) -> Reaction {
         self.unreturnedByteCount += flowLength
-        guard let stream = try self.find(id) else { return .none }
+        guard let stream = try self.find(id), !stream.isEnded else { return .none }
         let now = self.pulse.lastHeard
         guard let error = try stream.data(byteCount, flowLength: flowLength, isEnd: isEnd, now: now) else {
             return .deliver(stream)
@@ -254,8 +254,8 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     ///
     /// - Returns: Its stream; nil if it is late.
     mutating func headers(_ id: UInt32) throws(HTTP2Error) -> Stream? {
-        let stream = try self.find(id)
-        stream?.headers(now: self.pulse.lastHeard)
+        guard let stream = try self.find(id), !stream.isEnded else { return nil }
+        stream.headers(now: self.pulse.lastHeard)
         return stream
     }
 
@@ -299,7 +299,8 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
             stream.noteRequestSent()
             return .stopBody(stream)
         }
-        if code == .http11Required { return .fallBack(stream) }
+        stream.noteReset()
+        if code == .http11Required, !stream.isEnded { return .fallBack(stream) }
         let error = TransportError(
             .connectionClosed,
             phase: .responseHead,
@@ -316,11 +317,11 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// - Parameters:
     ///   - last: The last one that it has taken.
     ///   - code: Why.
-    /// - Returns: Those that it has not taken.
+    /// - Returns: Those that it has not taken; one whose response is complete was taken, whatever the peer says.
     mutating func goAway(last: UInt32, code: HTTP2ErrorCode) -> [Stream] {
         self.isRetiring = true
         self.isHTTP1Required = code == .http11Required
-        return self.all.filter { $0.id > last }
+        return self.all.filter { $0.id > last && !$0.isEnded }
     }
 
     /// The peer has told about itself.
@@ -353,13 +354,13 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
             return .none
         }
         guard let stream = try self.find(id) else { return .none }
-        guard increment > 0 else {
-            return .reject(stream, .violation("the server sent a WINDOW_UPDATE of 0"), .protocolError)
+        guard increment > 0, stream.openWindow(by: increment) else {
+            if stream.isEnded { return .none }
+            return increment > 0
+                ? .reject(stream, .violation("the server overflowed a flow-control window"), .flowControlError)
+                : .reject(stream, .violation("the server sent a WINDOW_UPDATE of 0"), .protocolError)
         }
-        guard stream.openWindow(by: increment) else {
-            return .reject(stream, .violation("the server overflowed a flow-control window"), .flowControlError)
-        }
-        if !stream.isRequestSent { stream.noteActivity(self.pulse.lastHeard) }
+        // Only bytes that go out are progress; a window that lets none go is not.
         self.enqueue(stream)
         return .none
     }
@@ -390,8 +391,9 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         return late
     }
 
-    /// Asks whether a silent peer is alive, while there are streams.
+    /// Asks whether a silent peer is alive, while there are streams; one that takes bytes, behind which the PING is, is only slow.
     mutating func checkPulse(_ now: NIODeadline) -> HTTP2Pulse.Check {
-        self.streams.isEmpty ? .quiet(until: nil) : self.pulse.check(now)
+        if self.progress.takeDrain() { self.pulse.taken(now) }
+        return self.streams.isEmpty ? .quiet(until: nil) : self.pulse.check(now)
     }
 }

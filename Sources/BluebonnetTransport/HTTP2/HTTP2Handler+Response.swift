@@ -55,8 +55,9 @@ extension HTTP2Handler {
         }
     }
 
-    /// Tells the peer that a stream is over.
+    /// Tells the peer that a stream is over, unless it is closed for the peer already.
     func reset(_ stream: Stream, code: HTTP2ErrorCode) {
+        guard !stream.isClosed else { return }
         HTTP2FrameWriter.reset(stream: stream.id, code: code, into: &self.outbound)
         self.scheduleFlush()
     }

@@ -30,6 +30,9 @@ extension NIOTransport {
 
         /// How long the acknowledgement of that PING may take before the connection is considered dead: 15 s unless
         /// changed.
+        ///
+        /// The time starts again whenever the server accepts bytes of a request that had to wait: the PING is behind
+        /// them.
         public var pingTimeout: Duration = .seconds(15)
 
         /// The identifier of a connection's first stream: odd, and 1 except in tests of the last identifiers.

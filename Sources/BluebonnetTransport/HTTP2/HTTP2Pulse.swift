@@ -11,7 +11,7 @@ struct HTTP2Pulse {
         case quiet(until: NIODeadline?)
         /// Send a PING, and check again at a deadline.
         case ping(until: NIODeadline)
-        /// The peer has not answered for this long.
+        /// The peer has not answered, and has accepted no bytes, for this long.
         case dead(after: Duration)
     }
 
@@ -21,15 +21,21 @@ struct HTTP2Pulse {
     private(set) var lastHeard: NIODeadline
     /// When an unanswered PING was sent.
     private var asked: NIODeadline?
+    /// When the peer was last seen to accept bytes.
+    private var lastTaken: NIODeadline
 
     init(interval: Duration?, timeout: Duration, now: NIODeadline) {
         self.interval = interval.map { TimeAmount($0) }
         self.timeout = timeout
         self.lastHeard = now
+        self.lastTaken = now
     }
 
     /// Notes that bytes arrived from the peer.
     mutating func heard(_ now: NIODeadline) { self.lastHeard = now }
+
+    /// Notes that the peer has accepted bytes that had waited: it may not have come to the PING behind them.
+    mutating func taken(_ now: NIODeadline) { self.lastTaken = now }
 
     /// Notes the acknowledgement of the PING.
     mutating func answered() { self.asked = nil }
@@ -46,7 +52,7 @@ struct HTTP2Pulse {
         // Any bytes received since then show that the peer is alive.
         if let asked, self.lastHeard > asked { self.asked = nil }
         if let asked {
-            let end = asked + TimeAmount(self.timeout)
+            let end = Swift.max(asked, self.lastTaken) + TimeAmount(self.timeout)
             return end <= now ? .dead(after: self.timeout) : .quiet(until: end)
         }
         guard deadline <= now else { return .quiet(until: deadline) }

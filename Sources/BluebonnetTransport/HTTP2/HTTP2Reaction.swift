@@ -3,7 +3,8 @@
 
 /// The action for a frame of a stream.
 enum HTTP2Reaction<IO> {
-    /// Nothing: it was a WINDOW_UPDATE, or the frame arrived after the stream ended on our side.
+    /// Nothing: it was a WINDOW_UPDATE, or the frame arrived after the stream ended on our side or the response was
+    /// complete.
     case none
     /// Deliver the frame.
     case deliver(HTTP2Stream<IO>)

@@ -20,7 +20,7 @@ final class HTTP2Stream<IO> {
     /// What a header block is.
     enum Head: Equatable {
         case informational
-        /// The head; the peer may not want the rest of the request's body.
+        /// The head; a body that is held back for the peer's permission is not sent any more.
         case final(stopsBody: Bool)
         case trailers
     }
@@ -57,6 +57,8 @@ final class HTTP2Stream<IO> {
     private var hasHead = false
     /// Whether the last frame has come.
     private(set) var isEnded = false
+    /// Whether the peer has reset it.
+    private var isReset = false
     private var informationalCount = 0
     /// The bytes of the body so far, as they were sent.
     private var receivedByteCount: Int64 = 0
@@ -80,6 +82,9 @@ final class HTTP2Stream<IO> {
         self.sendWindow = sendWindow
         self.receiveWindow = receiveWindow
     }
+
+    /// Whether it is closed for the peer too, so that nothing more may be sent on it (RFC 9113 sections 5.1 and 5.4.2).
+    var isClosed: Bool { self.isReset || (self.isEnded && self.isRequestSent) }
 
     var stage: WireStage { WireStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
 
@@ -136,8 +141,9 @@ final class HTTP2Stream<IO> {
 
     /// - Returns: Whether the window is no larger than there can be (RFC 9113 section 6.9.1).
     func openWindow(by increment: Int) -> Bool {
+        guard self.sendWindow + increment <= HTTP2Settings.maximumWindow else { return false }
         self.sendWindow += increment
-        return self.sendWindow <= HTTP2Settings.maximumWindow
+        return true
     }
 
     // MARK: Receiving
@@ -184,8 +190,10 @@ final class HTTP2Stream<IO> {
         guard status < 200 else {
             self.hasHead = true
             self.isEnded = isEnd
-            // A final response came before the whole body was sent: the rest is not sent.
-            let stopsBody = self.awaitsContinue || status >= 300
+            // A final response came instead of 100 (Continue): the body is not sent. A body that is under way goes on,
+            // whatever the status, until the response ends or the peer resets the stream (RFC 9113 section 8.1): the
+            // peer may read it to its end before it completes the response.
+            let stopsBody = self.awaitsContinue
             if stopsBody { self.abandonBody() }
             return .final(stopsBody: stopsBody)
         }
@@ -197,6 +205,9 @@ final class HTTP2Stream<IO> {
         self.clock.awaitResponse()
         return .informational
     }
+
+    /// The peer has reset it.
+    func noteReset() { self.isReset = true }
 
     func expect(_ byteCount: Int64?) { self.expectedByteCount = byteCount }
 
@@ -226,7 +237,8 @@ final class HTTP2Stream<IO> {
 
     // MARK: Time
 
-    var deadline: NIODeadline? { self.clock.deadline(in: self.stage) }
+    /// The limit of the whole exchange runs to the last byte of the response, however long its consumer takes to read it.
+    var deadline: NIODeadline? { self.clock.deadline(in: self.stage, isDropped: self.isEnded) }
 
     /// How it is late, if it is, and not for us.
     ///
@@ -240,7 +252,7 @@ final class HTTP2Stream<IO> {
         isWaiting: Bool,
         ourSide: () -> (isStalled: Bool, isReading: Bool)
     ) -> TransportError? {
-        switch self.clock.lateness(in: self.stage, now: now) {
+        switch self.clock.lateness(in: self.stage, isDropped: self.isEnded, now: now) {
         case nil: return nil
         case .total(let error): return error
         case .stage(let error):

@@ -10,6 +10,10 @@ struct SendProgress {
     private(set) var writtenByteCount: Int64 = 0
     /// The number of bytes that had left the channel at the last ``note(waiting:)``.
     private var takenByteCount: Int64 = 0
+    /// Whether bytes were buffered in the channel at the last ``note(waiting:)``: the system had no room for them.
+    private var isBlocked = false
+    /// Whether buffered bytes have left the channel since the last ``takeDrain()``.
+    private var hasDrained = false
 
     /// Counts bytes written to the channel.
     mutating func wrote(_ byteCount: Int) {
@@ -23,7 +27,18 @@ struct SendProgress {
     mutating func note(waiting byteCount: Int) -> Bool {
         let before = self.takenByteCount
         self.takenByteCount = self.writtenByteCount - Int64(byteCount)
-        return self.takenByteCount > before
+        let hasTaken = self.takenByteCount > before
+        // What the system has room for leaves the channel at once, whether or not the peer is alive.
+        if hasTaken, self.isBlocked { self.hasDrained = true }
+        self.isBlocked = byteCount > 0
+        return hasTaken
+    }
+
+    /// Whether bytes that were buffered in the channel have left it since the last call, so that the peer has accepted
+    /// some.
+    mutating func takeDrain() -> Bool {
+        defer { self.hasDrained = false }
+        return self.hasDrained
     }
 
     /// Whether particular bytes are still buffered in the channel.

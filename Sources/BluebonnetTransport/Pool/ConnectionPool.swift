@@ -41,10 +41,14 @@ final class ConnectionPool: Sendable {
 
     /// Makes a decision under the lock.
     ///
-    /// Requests that are no longer wanted are released after the lock.
+    /// Requests that are no longer wanted are released after the lock. Requests that waited for another origin and need
+    /// not any longer are started after it.
     private func decide<Decision>(_ decision: (inout sending State) -> sending Decision) -> sending Decision {
-        let (result, discarded) = self.state.withLock { state in (decision(&state), state.takeDiscarded()) }
+        let (result, resumption, discarded) = self.state.withLock { state in
+            (decision(&state), state.takeResumption(), state.takeDiscarded())
+        }
         _ = consume discarded
+        if let resumption { self.carryOut(resumption) }
         return result
     }
 
@@ -179,9 +183,10 @@ final class ConnectionPool: Sendable {
 
     /// Enqueues an exchange again that a shared connection cannot take, because its peer has lowered its limit.
     func postpone(_ exchange: Exchange, on connection: PooledConnection) {
-        let deadline = exchange.waitDeadline(connects: false, now: self.clock.now())
+        let now = self.clock.now()
+        let deadline = exchange.waitDeadline(connects: false, now: now)
         let (closes, dial, sweep) = self.decide { state -> (Bool, State.Dial?, NIODeadline?) in
-            let (closes, dial) = state.postpone(exchange, on: connection, deadline: deadline)
+            let (closes, dial) = state.postpone(exchange, on: connection, deadline: deadline, now: now)
             return (closes, dial, state.scheduleSweep())
         }
         if closes { connection.shutDown() }
@@ -313,6 +318,11 @@ final class ConnectionPool: Sendable {
         for exchange in opening.requests { connection.start(exchange) }
         if opening.closes { connection.shutDown() }
         for dial in opening.dials { self.carryOut(dial) }
+    }
+
+    private func carryOut(_ resumption: State.Resumption) {
+        for start in resumption.starts { start.connection.start(start.request) }
+        for dial in resumption.dials { self.carryOut(dial) }
     }
 
     private func carryOut(_ dial: State.Dial) {

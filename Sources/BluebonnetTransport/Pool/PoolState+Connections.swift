@@ -138,14 +138,28 @@ extension PoolState {
     /// Enqueues a request again, before the others, because its connection cannot take it.
     ///
     /// - Returns: Whether the connection must be closed, and the connection to make.
-    mutating func postpone(_ request: Request, on connection: Connection, deadline: NIODeadline?) -> (Bool, Dial?) {
+    mutating func postpone(
+        _ request: Request,
+        on connection: Connection,
+        deadline: NIODeadline?,
+        now: NIODeadline
+    ) -> (Bool, Dial?) {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
         slot.lentCount -= 1
         slot.useCount -= 1
         // Nothing may be left of the lane of a retired connection; the request waits where others will.
         let lane = self.lane(slot.lane.key, sharing: .always)
         self.enqueue(request, in: lane, deadline: deadline, pipelines: false, patience: nil, place: .first)
-        return (slot.isRetiring && slot.lentCount == 0, self.nextDial(lane))
+        guard slot.lentCount == 0, !slot.isRetiring else {
+            return (slot.isRetiring && slot.lentCount == 0, self.nextDial(lane))
+        }
+        // The peer permits no exchange at all, so that no release follows which would find the connection idle.
+        if self.isClosed || self.yields(lane, serves: slot.capacity > 0) {
+            self.retire(slot)
+            return (true, nil)
+        }
+        self.idle(slot, now: now)
+        return (false, self.nextDial(lane))
     }
 
     /// Whether a lane must release a connection to another lane, in which a request has waited longer.

@@ -27,6 +27,9 @@ extension PoolState {
         if slot.lentCount >= slot.capacity {
             guard first.pipelines, slot.isPipelining, self.hasPlace(slot) else { return nil }
             guard !self.yields(slot.lane, serves: true) else { return nil }
+        } else if slot.isShared, slot.lentCount > 0, self.yields(slot.lane, serves: true) {
+            self.giveWay(slot.lane)
+            return nil
         }
         return slot.lane.waiters.removeFirst()
     }

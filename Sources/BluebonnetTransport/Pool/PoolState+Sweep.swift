@@ -58,6 +58,7 @@ extension PoolState {
             // soon.
             earliest = backoff.isHolding ? backoff.release : Swift.max(backoff.end, now + .seconds(1))
         }
+        if lane.isGivingWay { earliest = .earlier(earliest, now + .seconds(1)) }
         for waiter in lane.waiters { earliest = .earlier(earliest, waiter.deadline) }
         for slot in lane.idle { earliest = .earlier(earliest, self.end(of: slot)) }
         return earliest

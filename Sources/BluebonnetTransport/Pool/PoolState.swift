@@ -102,6 +102,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var waiters = CircularBuffer<Waiter>()
         /// Whether the lane waits for a connection of another lane to close.
         var isStarved = false
+        /// Whether the lane's requests may wait beside room on a shared connection; see ``PoolState/giveWay(_:)``.
+        var isGivingWay = false
         /// The queue length at which requests that are no longer wanted are next removed.
         var compactAt = 64
         /// Set after a failed attempt to connect.
@@ -147,6 +149,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     var slots = [ObjectIdentifier: Slot]()
     /// Lanes that wait for the total to fall, in order of arrival.
     var starved = CircularBuffer<Lane>()
+    /// Lanes whose shared connections take no more requests, so that they become free for a lane that waits.
+    var givingWay = [Lane]()
     /// The number of open and connecting connections, for all keys.
     var totalCount = 0
     /// The number of lanes with a back-off.
@@ -222,6 +226,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let place: WaiterPlace = fresh ? .firstAndFresh : .last
         self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, patience: patience, place: place)
         self.hold(patience, in: lane, now: now)
+        // That the other lane's request is not wanted any more shows only when the pool looks.
+        if lane.isGivingWay { self.agenda.add(lane, at: now + .seconds(1)) }
         guard connects else { return .wait }
         guard hasRoom else {
             self.starve(lane)
@@ -266,7 +272,17 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     /// Removes and returns a connection that can take one more exchange.
     private mutating func takeSlot(of lane: Lane, pipelines: Bool, fresh: Bool) -> Slot? {
         if let slot = lane.shared.first(where: { $0.lentCount < $0.capacity }) {
-            if slot.lentCount == 0 { lane.idle.removeAll { $0 === slot } }
+            guard slot.lentCount > 0 else {
+                lane.idle.removeAll { $0 === slot }
+                return slot
+            }
+            // A busy connection must become free for a request of another lane that has waited longer; its lane's own
+            // queue is not overtaken either.
+            let isQueued = lane.isGivingWay && self.firstWaiter(lane) != nil
+            guard !isQueued, !self.yields(lane, serves: true) else {
+                self.giveWay(lane)
+                return nil
+            }
             return slot
         }
         guard !fresh, lane.sharing != .always else { return nil }

@@ -104,6 +104,18 @@ import Testing
         #expect(state.endHolding(refused, now: Self.start) == false)
     }
 
+    @Test(.bug(id: "F293"), arguments: [200, 302, 413, 500])
+    func `a final response does not end a body that is under way`(_ status: Int) throws {
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        state.add(100, to: stream)
+        _ = try state.headers(1)
+        #expect(try stream.head(status, isEnd: false, informationalLimit: 16) == .final(stopsBody: false))
+        state.completeBody(of: stream, now: Self.start)
+        #expect(Self.send(&state) == [1, 100])
+        #expect(stream.isRequestSent)
+    }
+
     @Test func `the settings of the peer move every window, also below zero`() throws {
         var state = Self.state()
         let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
@@ -132,9 +144,7 @@ import Testing
         )
         #expect(try stream.head(200, isEnd: false, informationalLimit: 16) == .final(stopsBody: false))
         #expect(Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: true)) == "deliver 1")
-        #expect(
-            Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "reject 1 with PROTOCOL_ERROR"
-        )
+        #expect(Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "none")
         #expect(state.remove(stream) == true)
         #expect(state.remove(stream) == false)
         #expect(Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "none")
@@ -152,7 +162,7 @@ import Testing
     @Test(arguments: [
         (HTTP2ErrorCode.noError, true, "stop the body of 1"), (.noError, false, "fail 1"), (.cancel, true, "fail 1"),
         (.refusedStream, false, "fail 1, nothing done"), (.refusedStream, true, "fail 1"),
-        (.http11Required, false, "HTTP/1.1 for 1"),
+        (.http11Required, false, "HTTP/1.1 for 1"), (.http11Required, true, "fail 1"),
     ]) func `what a reset means`(_ code: HTTP2ErrorCode, _ isEnded: Bool, _ expected: String) throws {
         var state = Self.state()
         let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
@@ -162,6 +172,64 @@ import Testing
         }
         #expect(Self.text(try state.reset(1, code)) == expected)
         #expect(stream.isRequestSent == expected.hasPrefix("stop"))
+        // Nothing may be sent on it any more.
+        #expect(stream.isClosed)
+    }
+
+    @Test(.bug(id: "F296")) func `a stream is closed when both sides have ended it`() throws {
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        _ = try state.headers(1)
+        _ = try stream.head(200, isEnd: true, informationalLimit: 16)
+        #expect(!stream.isClosed, "the request goes on")
+        stream.noteRequestSent()
+        #expect(stream.isClosed)
+        let open = state.open(Self.opening(1), gathered: 0)
+        open.noteRequestSent()
+        #expect(!open.isClosed, "the response goes on")
+    }
+
+    @Test(.bug(id: "F294")) func `what follows the end of a response is late`() throws {
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        _ = try state.headers(1)
+        _ = try stream.head(200, isEnd: true, informationalLimit: 16)
+        #expect(try state.headers(1)?.id == nil)
+        #expect(Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "none")
+        for increment in [0, 0x7FFF_FFFF] { #expect(Self.text(try state.openWindow(1, by: increment)) == "none") }
+        #expect(stream.sendWindow == 65_535)
+        // The rest of the request may still be sent.
+        #expect(Self.text(try state.openWindow(1, by: 1)) == "none")
+        #expect(stream.sendWindow == 65_536)
+        #expect(state.goAway(last: 0, code: .noError).map(\.id) == [])
+        #expect(state.goAway(last: 0, code: .http11Required).map(\.id) == [])
+        // It is no progress either.
+        for _ in 0..<HTTP2IdleFrames.limit { try state.count(progressOn: 1) }
+        #expect(throws: HTTP2Error.self) { try state.count(progressOn: 1) }
+    }
+
+    @Test(.bug(id: "F294")) func `the limit of the whole exchange runs to the end of the response`() throws {
+        var timeouts = Timeouts()
+        timeouts.idle = .seconds(100)
+        var state = Self.state()
+        let key = Key()
+        let opening = State.Stream.Opening(
+            io: 0,
+            key: ObjectIdentifier(key),
+            hasBody: false,
+            awaitsContinue: false,
+            clock: StageClock(timeouts, total: Self.start + .seconds(5), now: Self.start)
+        )
+        let stream = state.open(opening, gathered: 0)
+        stream.noteRequestSent()
+        _ = try state.headers(1)
+        _ = try stream.head(200, isEnd: false, informationalLimit: 16)
+        #expect(stream.deadline == Self.start + .seconds(5))
+        let late = state.findLate(now: Self.start + .seconds(5), unsentByteCount: 0) { _ in (true, false) }
+        #expect(late.map(\.error.phase) == [.total])
+        _ = try state.data(1, byteCount: 1, flowLength: 1, isEnd: true)
+        #expect(stream.deadline == Self.start + .seconds(100))
+        #expect(state.findLate(now: Self.start + .seconds(6), unsentByteCount: 0) { _ in (true, false) }.isEmpty)
     }
 
     @Test func `a window that opens by nothing or too far costs the stream, or the connection`() throws {
@@ -313,6 +381,60 @@ import Testing
         state.noteUnsent(100)
         #expect(state.findLate(now: Self.start + .seconds(10), unsentByteCount: 99) { _ in (false, false) }.isEmpty)
         #expect(state.findLate(now: Self.start + .seconds(20), unsentByteCount: 99) { _ in (false, false) }.count == 1)
+    }
+
+    @Test(.bug(id: "F292")) func `a window that lets no byte go is no sign of life`() throws {
+        var timeouts = Timeouts()
+        timeouts.idle = .seconds(10)
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, hasBody: true, timeouts: timeouts), gathered: 0)
+        state.add(100_000, to: stream)
+        while Self.send(&state) != nil {}
+        state.heard(Self.start + .seconds(9))
+        // The connection's window is used up.
+        _ = try state.openWindow(1, by: 10)
+        #expect(stream.deadline == Self.start + .seconds(10))
+        _ = try state.openWindow(0, by: 10)
+        #expect(stream.deadline == Self.start + .seconds(10))
+        guard let (next, limit) = state.nextToSend() else {
+            Issue.record("nothing is sent although both windows are open")
+            return
+        }
+        #expect(limit == 10)
+        _ = state.sent(limit, of: next, now: Self.start + .seconds(9))
+        #expect(stream.deadline == Self.start + .seconds(19))
+    }
+
+    /// What the timer does at a time at which so many bytes wait in the channel.
+    static func check(_ state: inout State, at seconds: Int64, unsent: Int) -> HTTP2Pulse.Check {
+        let now = Self.start + .seconds(seconds)
+        _ = state.findLate(now: now, unsentByteCount: unsent) { _ in (false, false) }
+        return state.checkPulse(now)
+    }
+
+    @Test(.bug(id: "F291")) func `a peer that takes bytes need not have come to the ping behind them`() {
+        var state = Self.state(ping: .seconds(10))
+        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        state.add(1_000, to: stream)
+        _ = Self.send(&state)
+        #expect(state.wrote(1_000) == true)
+        state.noteUnsent(1_000)
+        #expect(Self.check(&state, at: 10, unsent: 1_000) == .ping(until: Self.start + .seconds(15)))
+        #expect(Self.check(&state, at: 15, unsent: 900) == .quiet(until: Self.start + .seconds(20)))
+        // What was noticed at a write between two looks counts as well.
+        state.noteUnsent(800)
+        #expect(Self.check(&state, at: 20, unsent: 800) == .quiet(until: Self.start + .seconds(25)))
+        #expect(Self.check(&state, at: 25, unsent: 800) == .dead(after: .seconds(5)))
+    }
+
+    @Test(.bug(id: "F291")) func `bytes that the system takes say nothing about the peer`() {
+        var state = Self.state(ping: .seconds(10))
+        _ = state.open(Self.opening(0), gathered: 0)
+        _ = state.wrote(100)
+        #expect(Self.check(&state, at: 10, unsent: 0) == .ping(until: Self.start + .seconds(15)))
+        // The ping itself.
+        _ = state.wrote(17)
+        #expect(Self.check(&state, at: 15, unsent: 0) == .dead(after: .seconds(5)))
     }
 
     @Test func `a silent peer is asked whether it is alive, while there are streams`() throws {

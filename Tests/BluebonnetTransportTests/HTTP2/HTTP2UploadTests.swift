@@ -61,6 +61,29 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F293"), arguments: ["200", "302", "413", "500"])
+    func `a peer that responds early and reads the whole body gets it`(_ status: String) async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            let head = Wire.headers(request.stream, [(":status", status)])
+            let windows = Wire.windowUpdate(0, 100_000) + Wire.windowUpdate(request.stream, 100_000)
+            return [
+                .afterBody(65_535), .send(head + windows), .afterBody(100_000),
+                .send(Wire.data(request.stream, [1, 2], isEnd: true)),
+            ]
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let body = TransportBody.bytes(ByteBuffer(repeating: 0x78, count: 100_000))
+            var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
+            // Only a failure takes as long.
+            request.timeouts.idle = .seconds(10)
+            let response = try await transport.exchange(request)
+            #expect(String(response.status.code) == status)
+            #expect(try await response.body.collect(upTo: 10).readableBytes == 2)
+            let frames = peer.state.withLock { $0.frames.filter { $0.stream == 1 } }
+            #expect(frames.last?.kind == 0 && frames.last?.flags == 1, "the request was sent to its end")
+        }
+    }
+
     @Test func `a peer that opens its windows and takes nothing is silent`() async throws {
         let clock = ManualClock()
         var engine = NIOTransport.Configuration()

@@ -17,6 +17,22 @@ import Testing
         #expect(hasTaken == [false, true, false])
     }
 
+    @Test(.bug(id: "F291")) func `only bytes that had to wait show that the peer takes them`() {
+        var progress = SendProgress()
+        progress.wrote(1_000)
+        var drains = [Bool]()
+        // The system has room for the first of them, then for none, and then the peer takes some, and all.
+        for waiting in [600, 600, 500, 500, 0, 0] {
+            progress.note(waiting: waiting)
+            drains.append(progress.takeDrain())
+        }
+        #expect(drains == [false, false, true, false, true, false])
+        progress.wrote(50)
+        progress.note(waiting: 0)
+        let hasDrained = progress.takeDrain()
+        #expect(!hasDrained)
+    }
+
     @Test func `what was written first leaves first`() {
         var progress = SendProgress()
         progress.wrote(100)

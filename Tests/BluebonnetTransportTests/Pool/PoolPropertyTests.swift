@@ -111,7 +111,17 @@ private final class PoolWorld {
         case 14: self.giveUp()
         default: self.random.below(3) == 0 ? self.warmUp() : self.passTime()
         }
+        self.resume()
         self.check()
+    }
+
+    /// Starts what has given way to another origin, and need not any longer.
+    private func resume() {
+        while let resumption = self.state.takeResumption() {
+            for start in resumption.starts { self.start(start.request, on: start.connection) }
+            for dial in resumption.dials { self.carryOut(dial) }
+            if resumption.starts.isEmpty, resumption.dials.isEmpty { return }
+        }
     }
 
     private func submit(fresh: Bool) {
@@ -138,13 +148,23 @@ private final class PoolWorld {
         case .start(let connection):
             self.start(request, on: connection)
             let open = self.open.first { $0.connection === connection }
-            if isQueue, let open, !open.isShared, open.carried.count > 1 { self.fault = "joined past the queue" }
+            if let open, open.carried.count > 1 {
+                if isQueue { self.fault = "joined past the queue" }
+                if let other = self.state.starved.first, other.key != key, self.needsConnection(other) {
+                    self.fault = "joined past \(other.key), which waits for a connection"
+                }
+            }
         case .connect(let victim):
             self.connecting.append(key)
             if let victim { self.close(victim, mustBeIdle: true) }
         case .wait: break
         case .refuse: self.fault = "refused"
         }
+    }
+
+    /// Whether a lane has requests that no connection is being made for, although it may have one.
+    private func needsConnection(_ lane: State.Lane) -> Bool {
+        lane.waiters.count { $0.request.isWanted } > lane.connectingCount && self.state.mayConnect(lane)
     }
 
     private func start(_ request: FakeRequest, on connection: FakeConnection) {
@@ -322,6 +342,7 @@ private final class PoolWorld {
                 open.capacity = 1
                 self.carryOut(self.state.changeCapacity(open.connection, to: 1, now: self.now), on: open)
             }
+            self.resume()
             self.check()
         }
         if self.answered < self.submitted { self.fault = self.fault ?? "requests are left: \(self.waiting.keys)" }
@@ -370,7 +391,12 @@ private final class PoolWorld {
         let mayWait = lane.waiters.allSatisfy {
             !$0.request.isWanted || (isHeldBack && self.fresh.contains($0.request.number))
         }
-        if !isServed, !mayWait, slots.contains(where: { $0.lentCount < $0.capacity }) {
+        // A shared connection that is busy may have room, and has to become free for a lane that has waited longer.
+        let givesWay = self.givesWay(lane)
+        let hasRoom = slots.contains {
+            $0.lentCount < $0.capacity && !($0.isShared && $0.lentCount > 0 && givesWay)
+        }
+        if !isServed, !mayWait, hasRoom {
             return "\(lane.key) waits beside a free connection"
         }
         if let backoff = lane.backoff, backoff.isHolding, backoff.release > self.now + .seconds(3) {
@@ -385,6 +411,15 @@ private final class PoolWorld {
         if self.state.totalCount < self.rules.maximumTotal { return "\(lane.key) waits although it may connect" }
         if self.state.lanes.values.contains(where: { !$0.idle.isEmpty }) { return "\(lane.key) waits for an idle one" }
         return nil
+    }
+
+    /// Whether a request of another lane has waited longer for a connection than those of a lane.
+    private func givesWay(_ lane: State.Lane) -> Bool {
+        guard let own = lane.waiters.first(where: \.request.isWanted) else { return false }
+        return self.state.starved.contains { other in
+            guard other !== lane, let first = other.waiters.first(where: \.request.isWanted) else { return false }
+            return first.order < own.order
+        }
     }
 }
 

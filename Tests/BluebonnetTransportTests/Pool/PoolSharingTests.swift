@@ -102,13 +102,49 @@ import Testing
         let opening = state.connected(connection, key: self.key, isShared: true, capacity: 2, now: self.now)
         #expect(opening.requests.count == 2)
         _ = state.changeCapacity(connection, to: 1, now: self.now)
-        let (closes, dial) = state.postpone(requests[1], on: connection, deadline: self.now + .seconds(1))
+        let (closes, dial) = state.postpone(
+            requests[1],
+            on: connection,
+            deadline: self.now + .seconds(1),
+            now: self.now
+        )
         #expect(!closes)
         #expect(dial == nil)
         #expect(state.statistics.inFlight == 1)
         #expect(state.release(connection, now: self.now).next?.number == 1)
         #expect(state.release(connection, now: self.now).next?.number == 2)
         #expect(state.statistics.started == 3)
+    }
+
+    @Test(.bug(id: "F296")) func `a connection that cannot take its only request is idle, and closes in time`() {
+        var state = self.makeState()
+        let request = FakeRequest(0)
+        _ = state.submit(request, key: self.key, sharing: .unknown, now: self.now) { _ in nil }
+        let connection = FakeConnection()
+        _ = state.connected(connection, key: self.key, isShared: true, capacity: 1, now: self.now)
+        _ = state.changeCapacity(connection, to: 0, now: self.now)
+        let (closes, dial) = state.postpone(request, on: connection, deadline: nil, now: self.now)
+        #expect(!closes)
+        #expect(dial == nil)
+        #expect(state.statistics.idle == 1)
+        let sweep = state.sweep(now: self.now + .seconds(60))
+        #expect(sweep.connections.first === connection)
+        #expect(sweep.dials.map(\.request.number) == [0])
+    }
+
+    @Test(.bug(id: "F296")) func `a connection that cannot take its only request makes room for another origin`() {
+        var state = self.makeState { $0.maximumTotal = 1 }
+        let request = FakeRequest(0)
+        _ = state.submit(request, key: self.key, sharing: .unknown, now: self.now) { _ in nil }
+        let connection = FakeConnection()
+        _ = state.connected(connection, key: self.key, isShared: true, capacity: 1, now: self.now)
+        let other = PoolKey(origin: Origin(scheme: .https, host: "other.example"))
+        _ = state.submit(FakeRequest(1), key: other, sharing: .unknown, now: self.now) { _ in nil }
+        _ = state.changeCapacity(connection, to: 0, now: self.now)
+        let (closes, dial) = state.postpone(request, on: connection, deadline: nil, now: self.now)
+        #expect(closes)
+        #expect(dial == nil)
+        #expect(state.closed(connection)?.request.number == 1)
     }
 
     @Test func `a request that a retired connection cannot take gets another one`() {
@@ -123,7 +159,7 @@ import Testing
         // Its last use has retired it, and nothing else is left of the lane.
         _ = state.sweep(now: self.now + .seconds(1))
         #expect(state.lanes.isEmpty)
-        let (closes, dial) = state.postpone(requests[1], on: old, deadline: self.now + .seconds(9))
+        let (closes, dial) = state.postpone(requests[1], on: old, deadline: self.now + .seconds(9), now: self.now)
         #expect(!closes)
         #expect(dial?.request.number == 1)
         let new = state.connected(FakeConnection(), key: self.key, isShared: true, capacity: 2, now: self.now)
