@@ -27,7 +27,13 @@ final class ReachabilityCore: Sendable {
         /// The task that watches; nil while the monitor is stopped.
         var run: (id: Int, task: Task<Void, Never>)?
         var lastID = 0
-        var readers: [Int: AsyncStream<ReachabilityStatus>.Continuation] = [:]
+        var readers: [Int: Reader] = [:]
+    }
+
+    private struct Reader {
+        let continuation: AsyncStream<ReachabilityStatus>.Continuation
+        /// The status it got last, perhaps in a run before the current one.
+        var last: ReachabilityStatus?
     }
 
     private let state = Mutex(State())
@@ -53,11 +59,16 @@ final class ReachabilityCore: Sendable {
         }
     }
 
+    /// Ends the run and all sequences.
     func stop() {
-        self.end { state in
+        let (task, readers) = self.state.withLock { state -> (Task<Void, Never>?, [Reader]) in
             state.isStarted = false
-            return true
+            let readers = Array(state.readers.values)
+            state.readers = [:]
+            return (Self.endRun(&state), readers)
         }
+        task?.cancel()
+        for reader in readers { reader.continuation.finish() }
     }
 
     /// Runs for somebody who waits, until ``endWaiting()``.
@@ -70,11 +81,13 @@ final class ReachabilityCore: Sendable {
         }
     }
 
+    /// Ends the run with the last waiter, unless the program has started the monitor; other readers stay.
     func endWaiting() {
-        self.end { state in
+        let task = self.state.withLock { state -> Task<Void, Never>? in
             state.waiterCount -= 1
-            return state.waiterCount == 0 && !state.isStarted
+            return state.waiterCount == 0 && !state.isStarted ? Self.endRun(&state) : nil
         }
+        task?.cancel()
     }
 
     /// Begins watching, unless it is running already.
@@ -86,7 +99,7 @@ final class ReachabilityCore: Sendable {
         // Watching begins before the task is scheduled, and under the lock, so that there is one watcher and it misses
         // no later change.
         let changes = self.probe.changes()
-        // Owned by this object, which cancels it in end() and at its own end.
+        // Owned by this object, which cancels it in stop() or endWaiting(), and at its own end.
         let task = Task { [weak self, probe] in
             for await _ in changes {
                 let status = await probe.status()
@@ -97,19 +110,14 @@ final class ReachabilityCore: Sendable {
         state.run = (id, task)
     }
 
-    /// Ends the run and all sequences, if a decision under the lock allows it.
-    private func end(_ decide: (inout State) -> Bool) {
-        let (task, readers) = self.state.withLock {
-            state -> (Task<Void, Never>?, [AsyncStream<ReachabilityStatus>.Continuation]) in
-            guard decide(&state) else { return (nil, []) }
-            let ended = (state.run?.task, Array(state.readers.values))
-            state.run = nil
-            state.isCurrent = false
-            state.readers = [:]
-            return ended
-        }
-        task?.cancel()
-        for reader in readers { reader.finish() }
+    /// Ends the run.
+    ///
+    /// - Returns: Its task, to be cancelled without the lock.
+    private static func endRun(_ state: inout State) -> Task<Void, Never>? {
+        let task = state.run?.task
+        state.run = nil
+        state.isCurrent = false
+        return task
     }
 
     func makeStream() -> AsyncStream<ReachabilityStatus> { self.makeStream { _ in } }
@@ -124,8 +132,9 @@ final class ReachabilityCore: Sendable {
             let (id, current) = self.state.withLock { state in
                 change(&state)
                 state.lastID += 1
-                state.readers[state.lastID] = reader
-                return (state.lastID, state.isCurrent ? state.status : nil)
+                let current = state.isCurrent ? state.status : nil
+                state.readers[state.lastID] = Reader(continuation: reader, last: current)
+                return (state.lastID, current)
             }
             // Locked: nobody reads yet.
             if let current { reader.yield(current) }
@@ -142,7 +151,9 @@ final class ReachabilityCore: Sendable {
                 guard state.run?.id == id, !state.isCurrent || state.status != status else { return [] }
                 state.status = status
                 state.isCurrent = true
-                return Array(state.readers.values)
+                let behind = state.readers.filter { $0.value.last != status }
+                for key in behind.keys { state.readers[key]?.last = status }
+                return behind.values.map(\.continuation)
             }
             // Locked: nothing that ends a reader takes this lock.
             for reader in readers { reader.yield(status) }

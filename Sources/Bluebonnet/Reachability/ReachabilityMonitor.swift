@@ -82,8 +82,8 @@ public struct ReachabilityMonitor: Sendable {
 
     /// Waits until there is a route, for example before trying again.
     ///
-    /// The monitor runs meanwhile, whether or not it was started; if it was not, it stops when the last caller has
-    /// stopped waiting.
+    /// The monitor runs meanwhile, whether or not it was started; if it was not, it watches no longer when the last
+    /// caller has stopped waiting, and the sequences of ``statuses`` continue with ``start()``.
     ///
     /// - Parameters:
     ///   - limit: How long to wait; nil, the default, for as long as it takes.

@@ -66,7 +66,9 @@ final class Connector: Sendable {
                 let channel = dialed.channel
                 var stamps = dialed.stamps
                 if handshake?.isNew ?? false {
-                    (stamps.tlsPreparationStarted, stamps.tlsPreparationEnded) = (preparationStarted, preparationEnded)
+                    stamps.tlsPreparationStarted = preparationStarted
+                    // The preparation for a proxy follows that for the origin.
+                    stamps.tlsPreparationEnded = stamps.tlsPreparationEnded ?? preparationEnded
                 }
                 return self.secure(channel, handshake, stamps: stamps, observation)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }

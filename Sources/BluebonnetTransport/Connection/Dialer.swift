@@ -77,8 +77,11 @@ struct Dialer: Sendable {
                 on: eventLoop
             ).flatMap { addresses in
                 var stamps = ConnectionStamps(connectStarted: self.clock.instant())
-                stamps.resolveStarted = started
-                stamps.resolveEnded = stamps.connectStarted
+                // An address is not looked up.
+                if IPAddress(host) == nil {
+                    stamps.resolveStarted = started
+                    stamps.resolveEnded = stamps.connectStarted
+                }
                 return self.connect(
                     to: addresses,
                     endpoint,

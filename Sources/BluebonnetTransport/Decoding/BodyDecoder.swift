@@ -43,7 +43,10 @@ final class BodyDecoder: Sendable {
     /// Checks that the encoded data is complete; an empty body is complete in every coding.
     func finish() throws(TransportError) {
         guard self.state.withLock({ $0.isComplete }) else {
-            throw .undecodable("the compressed response ends before its data does")
+            throw .undecodable(
+                "the compressed response ends before its data does",
+                underlying: TruncatedContentError()
+            )
         }
     }
 }

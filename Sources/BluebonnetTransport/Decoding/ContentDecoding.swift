@@ -28,7 +28,13 @@ enum ContentDecoding {
 
 extension TransportError {
     /// The response's body cannot be decoded.
-    static func undecodable(_ reason: String) -> TransportError {
-        TransportError(.decompressionFailed, phase: .responseBody, reason: reason, isRequestSent: true)
+    static func undecodable(_ reason: String, underlying: (any Error)? = nil) -> TransportError {
+        TransportError(
+            .decompressionFailed,
+            phase: .responseBody,
+            reason: reason,
+            underlying: underlying,
+            isRequestSent: true
+        )
     }
 }

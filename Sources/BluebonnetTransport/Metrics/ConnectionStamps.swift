@@ -12,7 +12,7 @@ struct ConnectionStamps: Sendable {
     var resolveEnded: ExchangeMetrics.Instant?
     var connectStarted: ExchangeMetrics.Instant
     var connectEnded: ExchangeMetrics.Instant?
-    /// When a proxy had opened the tunnel.
+    /// When a proxy had opened the tunnel, or when TLS with a forwarding proxy was complete.
     var tunnelEnded: ExchangeMetrics.Instant?
     var tlsHandshakeEnded: ExchangeMetrics.Instant?
     var remoteAddress: String?

@@ -18,12 +18,12 @@ public struct ExchangeMetrics: Sendable {
     /// When a connection was leased to the exchange; if one had to be made for it, the phases from lookup to handshake
     /// lie before this.
     public var queueEnded: Instant?
-    /// When reading of the roots and the client certificate began, which happens once per TLS configuration; nil if
-    /// they had been read before.
+    /// When reading of the roots and the client certificate began, for the origin or an https proxy, which happens once
+    /// per TLS configuration; nil if they had been read before.
     public var tlsPreparationStarted: Instant?
     /// When the roots and the client certificate had been read.
     public var tlsPreparationEnded: Instant?
-    /// When the name lookup began.
+    /// When the name lookup began; with SOCKS5, that of the origin, which precedes the proxy's.
     public var resolveStarted: Instant?
     /// When the name lookup returned the addresses.
     public var resolveEnded: Instant?
@@ -31,7 +31,8 @@ public struct ExchangeMetrics: Sendable {
     public var connectStarted: Instant?
     /// When the TCP connection to the origin or the proxy was established.
     public var connectEnded: Instant?
-    /// When the proxy had opened the tunnel to the origin, after its own TLS handshake if it has one.
+    /// When the proxy had opened the tunnel to the origin, after its own TLS handshake if it has one; with an https
+    /// proxy that forwards requests, when that handshake was complete.
     public var tunnelEnded: Instant?
     /// When the TLS handshake with the origin was complete.
     public var tlsHandshakeEnded: Instant?

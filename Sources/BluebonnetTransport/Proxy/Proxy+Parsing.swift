@@ -65,7 +65,7 @@ extension Proxy {
             guard after.isEmpty || after.utf8.first == UInt8(ascii: ":") else {
                 throw .invalidProxy("the proxy's URL has text between the “]” of an IPv6 address and the port")
             }
-            guard IPAddress(host.dropFirst().dropLast())?.isIPv6 ?? false else {
+            guard IPAddress.isIPv6(text: host.dropFirst().dropLast()) else {
                 throw .invalidProxy("what stands in brackets in the proxy's URL is not an IPv6 address")
             }
             port = after.isEmpty ? nil : after.dropFirst()
@@ -91,7 +91,7 @@ extension Proxy {
     }
 
     /// Refuses values that the protocols cannot represent.
-    func validate() throws(TransportError) {
+    package func validate() throws(TransportError) {
         guard !self.host.isEmpty else { throw .invalidProxy("the proxy has no host") }
         guard self.host.utf8.allSatisfy(Self.isAllowedInHost), self.host.utf8.count <= 255 else {
             throw .invalidProxy("the proxy's host holds bytes that are not allowed in a host")
@@ -150,5 +150,14 @@ extension String {
         while let first = text.utf8.first, first == 0x20 || (0x09...0x0D).contains(first) { text.removeFirst() }
         while let last = text.utf8.last, last == 0x20 || (0x09...0x0D).contains(last) { text.removeLast() }
         return text
+    }
+}
+
+extension IPAddress {
+    /// Whether a text is an IPv6 address, without brackets.
+    ///
+    /// An IPv4-mapped address is one (RFC 4291 section 2.5.5.2), although it is parsed to the IPv4 address.
+    static func isIPv6(text: some StringProtocol) -> Bool {
+        text.utf8.contains(UInt8(ascii: ":")) && IPAddress(text) != nil
     }
 }

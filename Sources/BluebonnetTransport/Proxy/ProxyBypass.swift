@@ -116,7 +116,7 @@ public struct ProxyBypass: Hashable, Sendable {
         if entry.utf8.first == UInt8(ascii: "["), let end = entry.utf8.firstIndex(of: UInt8(ascii: "]")) {
             host = entry[..<end].dropFirst()
             let after = entry[entry.utf8.index(after: end)...]
-            guard after.isEmpty || after.utf8.first == UInt8(ascii: ":"), IPAddress(host)?.isIPv6 ?? false else {
+            guard after.isEmpty || after.utf8.first == UInt8(ascii: ":"), IPAddress.isIPv6(text: host) else {
                 throw Self.invalid(entry, "is not an address")
             }
             port = after.isEmpty ? nil : after.dropFirst()

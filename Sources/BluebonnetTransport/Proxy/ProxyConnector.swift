@@ -21,20 +21,22 @@ struct ProxyConnector: Sendable {
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<Dialed> {
-        self.handshake(with: proxy, timeouts: timeouts, on: eventLoop).flatMap { handshake in
-            self.dial(
+        let preparationStarted = self.dialer.clock.instant()
+        return self.handshake(with: proxy, timeouts: timeouts, on: eventLoop).flatMap { handshake in
+            let preparationEnded = self.dialer.clock.instant()
+            return self.dial(
                 proxy,
                 from: egress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
             ).flatMap { dialed in
-                self.secure(dialed.channel, handshake, proxy: proxy, observation)
-                    .map { dialed }
-                    .flatMapErrorThrowing { error in
-                        dialed.channel.close(promise: nil)
-                        throw error
-                    }
+                var dialed = dialed
+                if handshake?.isNew ?? false {
+                    dialed.stamps.tlsPreparationStarted = preparationStarted
+                    dialed.stamps.tlsPreparationEnded = preparationEnded
+                }
+                return self.secure(dialed, handshake, proxy: proxy, observation)
             }
         }
     }
@@ -66,11 +68,11 @@ struct ProxyConnector: Sendable {
                     on: eventLoop
                 )
             }
-            return dial().flatMap { dialed in
+            return dial().flatMap { first in
                 observation?.enter(.connect)
                 observation?.tell(.tunnelStarted(proxy))
                 return self.open(
-                    dialed,
+                    first,
                     proxy,
                     origin,
                     destination: destination,
@@ -80,7 +82,13 @@ struct ProxyConnector: Sendable {
                 ).map { dialed in
                     observation?.tell(.tunnelEnded)
                     var dialed = dialed
-                    if dialed.stamps.resolveStarted != nil { dialed.stamps.resolveStarted = started }
+                    // A further connection to the proxy is a part of the negotiation.
+                    dialed.stamps.continueEstablishment(of: first.stamps)
+                    if let resolveEnded = destination?.resolveEnded {
+                        // The lookup of the origin precedes that of the proxy.
+                        dialed.stamps.resolveStarted = started
+                        dialed.stamps.resolveEnded = first.stamps.resolveEnded ?? resolveEnded
+                    }
                     dialed.stamps.tunnelEnded = self.dialer.clock.instant()
                     return dialed
                 }
@@ -103,6 +111,8 @@ struct ProxyConnector: Sendable {
     private struct SOCKSDestination: Sendable {
         var host: SOCKS5Negotiation.Destination
         var port: Int
+        /// When the resolver had returned the addresses; nil if it was not asked.
+        var resolveEnded: ExchangeMetrics.Instant?
     }
 
     /// The destination for a SOCKS proxy; nil for an HTTP proxy, which receives the origin.
@@ -129,7 +139,11 @@ struct ProxyConnector: Sendable {
         ).flatMapThrowing { addresses in
             for found in addresses {
                 guard let address = found.ipAddress.flatMap({ IPAddress($0) }) else { continue }
-                return SOCKSDestination(host: .address(address), port: found.port ?? origin.port)
+                return SOCKSDestination(
+                    host: .address(address),
+                    port: found.port ?? origin.port,
+                    resolveEnded: self.dialer.clock.instant()
+                )
             }
             throw TransportError.noAddress(of: origin.host)
         }
@@ -155,19 +169,27 @@ struct ProxyConnector: Sendable {
             }
     }
 
-    /// Starts TLS with the proxy itself.
+    /// Starts TLS with the proxy itself, if it has TLS; closes the channel if that fails.
     private func secure(
-        _ channel: any Channel,
+        _ dialed: Dialed,
         _ handshake: TLSHandshake?,
         proxy: Proxy,
         _ observation: ConnectObservation?
-    ) -> EventLoopFuture<Void> {
-        guard let handshake else { return channel.eventLoop.makeSucceededVoidFuture() }
+    ) -> EventLoopFuture<Dialed> {
+        let channel = dialed.channel
+        guard let handshake else { return channel.eventLoop.makeSucceededFuture(dialed) }
         observation?.enter(.tlsHandshake)
         observation?.tell(.tlsHandshakeStarted(host: proxy.host))
         return handshake.secure(channel)
-            .map { observation?.tell(.tlsHandshakeEnded(applicationProtocol: $0.applicationProtocol)) }
+            .map { details in
+                observation?.tell(.tlsHandshakeEnded(applicationProtocol: details.applicationProtocol))
+                var dialed = dialed
+                // With a proxy that forwards, this is the end of the connect phase.
+                dialed.stamps.tunnelEnded = self.dialer.clock.instant()
+                return dialed
+            }
             .flatMapErrorThrowing { error in
+                channel.close(promise: nil)
                 var error = TransportError(mapping: error, phase: .tlsHandshake, isRequestSent: false)
                 error.reason = "the proxy \(proxy) cannot be used: \(error.reason)"
                 throw error

@@ -33,7 +33,7 @@ public struct ClientIdentity: Sendable, Hashable {
     /// - Parameters:
     ///   - certificates: The leaf certificate, followed by the intermediate certificates in order.
     ///   - key: The private key (PKCS #8, PKCS #1 or SEC 1), which may be encrypted; nil if it is in the same source as
-    ///     the certificates.
+    ///     the certificates. An encrypted key that takes more than 2,000,000 rounds of derivation is refused.
     ///   - passphrase: The passphrase of an encrypted key: ASCII, at most 1,023 characters.
     /// - Returns: The identity.
     public static func pem(certificates: Source, key: Source? = nil, passphrase: String? = nil) -> ClientIdentity {

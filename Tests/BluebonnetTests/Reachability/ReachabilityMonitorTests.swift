@@ -129,6 +129,24 @@ import Testing
         #expect(try await unknown.waitForRoute(), "nobody waits for what will never be told")
     }
 
+    @Test(.bug(id: "F290")) func `the end of a wait for a route ends no sequence, and no status is told twice`()
+        async throws
+    {
+        let system = FakeSystem(.reachableViaWiFi)
+        let monitor = ReachabilityMonitor(.network, probe: system)
+        var early = monitor.statuses.makeAsyncIterator()
+        #expect(try await monitor.waitForRoute())
+        while system.endedCount < 1 { await Task.yield() }
+        #expect(await early.next() == .reachableViaWiFi)
+        monitor.start()
+        var late = monitor.statuses.makeAsyncIterator()
+        #expect(await late.next() == .reachableViaWiFi)
+        system.become(.notReachable)
+        #expect(await early.next() == .notReachable)
+        monitor.stop()
+        #expect(await early.next() == nil)
+    }
+
     @Test func `a stop ends the wait for a route, however soon it comes`() async throws {
         let system = FakeSystem(.notReachable)
         let monitor = ReachabilityMonitor(.network, probe: system)

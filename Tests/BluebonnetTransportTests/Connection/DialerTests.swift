@@ -79,6 +79,18 @@ import Testing
         #expect(resolver.questions.isEmpty)
     }
 
+    @Test(.bug(id: "F287"), arguments: [("127.0.0.1", false), ("a.test", true)])
+    func `only a name that is looked up has the stamps of a lookup`(_ host: String, _ isLookedUp: Bool) async throws {
+        try await ScriptedPeer.run([]) { peer async throws in
+            let port = peer.port
+            let resolver = RecordingResolver { _ in [try SocketAddress(ipAddress: "127.0.0.1", port: port)] }
+            let stamps = try await Self.dial(host, port: port, resolver: resolver)
+            #expect((stamps.resolveStarted != nil) == isLookedUp)
+            #expect((stamps.resolveEnded != nil) == isLookedUp)
+            #expect(stamps.connectEnded != nil)
+        }
+    }
+
     @Test func `the system knows this machine`() async throws {
         let addresses = try await SystemNameResolver().addresses(of: "localhost", port: 81)
         #expect(!addresses.isEmpty)

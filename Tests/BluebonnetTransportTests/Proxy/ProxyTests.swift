@@ -37,6 +37,13 @@ import Testing
         #expect(try Proxy(one.text) == one.proxy)
     }
 
+    @Test(.bug(id: "F286")) func `the host in a URL may be an IPv4-mapped address`() throws {
+        for text in ["http://[::ffff:127.0.0.1]:3128", "http://[::FFFF:7f00:1]:3128"] {
+            let host = String(text.lowercased().dropFirst("http://[".count).dropLast("]:3128".count))
+            #expect(try Proxy(text) == Proxy(scheme: .http, host: host, port: 3128))
+        }
+    }
+
     @Test(arguments: [
         "", "   ", "http://", "http://:80", "http://proxy:0", "http://proxy:65536", "http://proxy:80x",
         "http://proxy:-1",
@@ -134,6 +141,14 @@ import Testing
         let bypass = try ProxyBypass(one.list)
         for host in one.reached { #expect(bypass.contains(Self.origin(host)), "\(host)") }
         for host in one.notReached { #expect(!bypass.contains(Self.origin(host)), "\(host)") }
+    }
+
+    @Test(.bug(id: "F286")) func `an IPv4-mapped address in brackets is an address in the list`() throws {
+        for (list, other) in [("[::ffff:127.0.0.1]:8080", "127.0.0.1:80"), ("[::ffff:127.0.0.1]", "127.0.0.2:8080")] {
+            let bypass = try ProxyBypass(list)
+            for host in ["127.0.0.1:8080", "[::ffff:127.0.0.1]:8080"] { #expect(bypass.contains(Self.origin(host))) }
+            #expect(!bypass.contains(Self.origin(other)))
+        }
     }
 
     @Test(arguments: [

@@ -185,6 +185,33 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F288"),
+        arguments: [
+            ("p224.pem", "p224.key", "the client certificate is of a kind that is not supported"),
+            ("client.pem", "other.key", "the client certificate and the private key do not belong together"),
+        ]
+    )
+    func `an identity that the TLS library does not accept is named, and is found without a connection`(
+        _ certificate: String,
+        _ key: String,
+        _ reason: String
+    ) throws {
+        let identity = ClientIdentity.pem(
+            certificates: .file(try Self.fixture(certificate)),
+            key: .file(try Self.fixture(key))
+        )
+        var options = TLSOptions()
+        options.clientIdentity = identity
+        let cache = TLSContextCache(options: options, protocols: ["http/1.1"])
+        let checked = #expect(throws: TransportError.self) { try identity.check() }
+        #expect(checked?.code == .tlsFailed)
+        #expect(checked?.reason == reason)
+        let made = #expect(throws: TransportError.self) { _ = try cache.make(.init()) }
+        #expect(made?.code == .tlsFailed)
+        #expect(made?.reason == reason)
+    }
+
     @Test func `a file that is cut or damaged anywhere is an error and nothing worse`() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: try Self.fixture("modern.p12"))))
         var failures = 0

@@ -134,6 +134,8 @@ extension TLSCommandOptions {
         guard let path = environment["SSL_CERT_FILE"], !path.isEmpty else { return }
         if let verify, !["yes", "true", "1"].contains(verify.asciiLowercased) { return }
         do throws(CommandFailure) {
+            // The engine reads the file again, when it makes the first connection; a pipe can be read only once.
+            guard !PipeFile.isPipe(path) else { throw .usage("“\(path)” is a pipe") }
             guard try Self.isPEM(LocalFile.bytes(path), "CERTIFICATE-----") else {
                 throw .usage("“\(path)” holds no certificate in PEM")
             }

@@ -20,7 +20,33 @@ extension ClientIdentity {
     /// Reads the identity, to find out whether it can be used; blocks where it is in files.
     ///
     /// - Throws: ``TransportError/Code/tlsFailed`` if it cannot.
-    package func check() throws(TransportError) { _ = try self.load() }
+    package func check() throws(TransportError) {
+        let (chain, key) = try self.load()
+        try Self.check(chain, key)
+    }
+
+    /// Checks that the TLS library accepts an identity, in a context of its own without roots, which is quick to make.
+    ///
+    /// The error of a complete context does not tell whether the identity or a root is at fault.
+    ///
+    /// - Throws: ``TransportError/Code/tlsFailed`` if the certificate and the key do not match, or if their kind is not
+    ///   supported, for example DSA or a curve such as P-224.
+    static func check(_ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey) throws(TransportError) {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates([])
+        configuration.certificateChain = chain.map { .certificate($0) }
+        configuration.privateKey = .privateKey(key)
+        do {
+            _ = try NIOSSLContext(configuration: configuration)
+        } catch NIOSSLError.failedToLoadPrivateKey {
+            throw TransportError(setup: "the client certificate and the private key do not belong together")
+        } catch {
+            throw TransportError(
+                setup: "the client certificate is of a kind that is not supported",
+                underlying: error
+            )
+        }
+    }
 
     private static func chain(_ source: Source) throws(TransportError) -> [NIOSSLCertificate] {
         let bytes = try source.read()
@@ -43,6 +69,14 @@ extension ClientIdentity {
             throw TransportError(setup: "the passphrase of the private key is not ASCII")
         }
         guard !bytes.isEmpty else { throw TransportError(setup: "no private key could be read from \(source.name)") }
+        do throws(PKCS12Contents.Failure) {
+            try EncryptedPEMKey.check(bytes)
+        } catch {
+            throw TransportError(
+                setup: "the private key from \(source.name) cannot be read: \(error.rawValue)",
+                underlying: error
+            )
+        }
         do {
             return try NIOSSLPrivateKey(bytes: bytes, format: .pem) { $0(passphrase) }
         } catch {

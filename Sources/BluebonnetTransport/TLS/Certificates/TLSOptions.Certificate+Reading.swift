@@ -1,21 +1,21 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOSSL
 
 extension TLSOptions.Certificate {
+    /// The maximum file size, in bytes; the systems' bundles have some hundred KiB.
+    private static let limit = 16 * 1024 * 1024
+
     /// Reads the certificates; blocks if they are in a file.
     ///
     /// - Throws: ``TransportError/Code/tlsFailed`` if there is none.
     func read() throws(TransportError) -> [NIOSSLCertificate] {
         let failure: (any Error)?
         do {
-            let certificates =
-                switch self {
-                // The library would open the file that the path before a NUL names.
-                case .pemFile(let path): try path.utf8.contains(0) ? [] : NIOSSLCertificate.fromPEMFile(path)
-                case .pem(let bytes): try NIOSSLCertificate.fromPEMBytes(bytes)
-                }
+            let bytes = try self.bytes()
+            let certificates = bytes.isEmpty ? [] : try NIOSSLCertificate.fromPEMBytes(bytes)
             if !certificates.isEmpty { return certificates }
             failure = nil
         } catch {
@@ -26,7 +26,19 @@ extension TLSOptions.Certificate {
             case .pemFile(let path): "the file \(path)"
             case .pem: "the bytes given as a root"
             }
-        throw TransportError(setup: "no PEM certificate could be read from \(name)", underlying: failure)
+        let fault = (failure as? FileFault).map { ": \($0.text)" } ?? ""
+        throw TransportError(setup: "no PEM certificate could be read from \(name)\(fault)", underlying: failure)
+    }
+
+    /// Reads the bytes of the certificates.
+    private func bytes() throws(FileFault) -> [UInt8] {
+        switch self {
+        case .pemFile(let path):
+            // Refuses devices and pipes, which may never end.
+            _ = try RegularFile.byteCount(ofPath: path)
+            return try FileContent.read(path, upTo: Self.limit)
+        case .pem(let bytes): return bytes
+        }
     }
 
     /// Reads the certificates in DER; blocks if they are in a file.

@@ -121,17 +121,15 @@ final class TLSContextCache: Sendable {
         configuration.shutdownTimeout = .milliseconds(100)
         if let keyLog = try self.openKeyLog() { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
         try self.setTrust(in: &configuration, variant.verification)
-        let identity = variant.clientIdentity ?? self.options.clientIdentity
+        let identity = try (variant.clientIdentity ?? self.options.clientIdentity)?.load()
         if let identity {
-            let (chain, key) = try identity.load()
-            configuration.certificateChain = chain.map { .certificate($0) }
-            configuration.privateKey = .privateKey(key)
+            configuration.certificateChain = identity.chain.map { .certificate($0) }
+            configuration.privateKey = .privateKey(identity.key)
         }
         do {
             return try NIOSSLContext(configuration: configuration)
-        } catch NIOSSLError.failedToLoadPrivateKey {
-            throw TransportError(setup: "the client certificate and the private key do not belong together")
         } catch {
+            if let identity { try ClientIdentity.check(identity.chain, identity.key) }
             let hint =
                 variant.verification != .nothing && self.options.trustsSystemRoots
                 ? "; are the system's root certificates installed (package ca-certificates)?" : ""

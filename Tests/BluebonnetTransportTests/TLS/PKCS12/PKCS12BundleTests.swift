@@ -144,8 +144,9 @@ import Testing
     }
 
     /// The parameters of PBES2 with AES-256-CBC.
-    private static func cipher(_ rounds: Int, _ function: Int) -> [UInt8] {
-        let random = self.node(0x30, self.identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 2, UInt8(function)]))
+    static func cipher(_ rounds: Int, _ function: Int) -> [UInt8] {
+        let name = self.identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 2, UInt8(function)])
+        let random = self.node(0x30, name + self.node(0x05, []))
         let parameters = self.node(0x30, self.node(0x04, [1, 2, 3, 4, 5, 6, 7, 8]) + self.integer(rounds) + random)
         let derivation = self.node(0x30, self.identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 12]) + parameters)
         let vector = self.node(0x04, .init(repeating: 0, count: 16))
@@ -156,16 +157,16 @@ import Testing
 
     private static let data = identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 1])
 
-    private static func identifier(_ bytes: [UInt8]) -> [UInt8] { self.node(0x06, bytes) }
+    static func identifier(_ bytes: [UInt8]) -> [UInt8] { self.node(0x06, bytes) }
 
-    private static func integer(_ value: Int) -> [UInt8] {
+    static func integer(_ value: Int) -> [UInt8] {
         let bytes = withUnsafeBytes(of: Int32(value).bigEndian) { Array($0) }
         let significant = Array(bytes.drop { $0 == 0 })
         return self.node(0x02, significant.first.map { $0 < 0x80 } == true ? significant : [0] + significant)
     }
 
     /// A value of DER with its type and its length.
-    private static func node(_ type: UInt8, _ value: [UInt8]) -> [UInt8] {
+    static func node(_ type: UInt8, _ value: [UInt8]) -> [UInt8] {
         guard value.count >= 128 else { return [type, UInt8(value.count)] + value }
         let length = withUnsafeBytes(of: UInt32(value.count).bigEndian) { Array($0) }.drop { $0 == 0 }
         return [type, 0x80 | UInt8(length.count)] + length + value
