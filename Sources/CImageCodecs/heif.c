@@ -35,6 +35,18 @@ static void close_heif(bluebonnet_image_reader *base) {
     if (reader->context != NULL) heif_context_free(reader->context);
 }
 
+/// Divides the colors of a row by alpha.
+static void make_straight(uint8_t *pixels, uint32_t width) {
+    for (uint8_t *pixel = pixels, *end = pixels + (size_t)width * 4; pixel < end; pixel += 4) {
+        unsigned alpha = pixel[3];
+        if (alpha == 0 || alpha == 255) continue;
+        for (int component = 0; component < 3; component++) {
+            unsigned straight = (pixel[component] * 255u + alpha / 2) / alpha;
+            pixel[component] = (uint8_t)(straight > 255 ? 255 : straight);
+        }
+    }
+}
+
 static bluebonnet_image_status copy_rows(heif_reader *reader, const struct heif_image *image, uint8_t *pixels) {
     const bluebonnet_image_info *info = &reader->base.info;
     int stride = 0;
@@ -44,8 +56,11 @@ static bluebonnet_image_status copy_rows(heif_reader *reader, const struct heif_
     if (plane == NULL || width < 0 || height < 0 || (uint32_t)width != info->width || (uint32_t)height != info->height) {
         return bluebonnet_image_fail(&reader->base, BLUEBONNET_IMAGE_MALFORMED, "its pixels are not of the size it declares");
     }
+    int is_premultiplied = info->has_alpha && heif_image_handle_is_premultiplied_alpha(reader->handle);
     for (uint32_t row = 0; row < info->height; row++) {
-        memcpy(pixels + (size_t)row * info->width * 4, plane + (size_t)row * (size_t)stride, (size_t)info->width * 4);
+        uint8_t *target = pixels + (size_t)row * info->width * 4;
+        memcpy(target, plane + (size_t)row * (size_t)stride, (size_t)info->width * 4);
+        if (is_premultiplied) make_straight(target, info->width);
     }
     return BLUEBONNET_IMAGE_OK;
 }

@@ -24,6 +24,8 @@ typedef struct {
     bluebonnet_image_status status;
     uint8_t *cmyk;
     int is_started;
+    /// Whether the file has ended, and an end marker was supplied.
+    int is_at_end;
 } jpeg_reader;
 
 static jpeg_reader *reader_of(j_common_ptr decoder) { return decoder->client_data; }
@@ -48,7 +50,10 @@ static void fail(j_common_ptr decoder) {
 }
 
 static void ignore_message(j_common_ptr decoder, int level) {
-    if (level < 0) decoder->err->num_warnings++;
+    if (level >= 0) return;
+    // The supplied end marker was read where the decoder needed data.
+    if (reader_of(decoder)->is_at_end) ERREXIT(decoder, JERR_INPUT_EOF);
+    decoder->err->num_warnings++;
 }
 static void print_nothing(j_common_ptr decoder) { (void)decoder; }
 
@@ -65,10 +70,29 @@ static void watch(j_common_ptr decoder) {
 }
 
 static void begin_source(j_decompress_ptr decoder) { (void)decoder; }
+/// Supplies an end marker once, because all bytes were available from the start.
+///
+/// The decoder reads ahead: it may ask for bytes although only the end marker is missing. If data is missing, it reports
+/// a warning, or asks again. The decoder of arithmetic codes does neither, and gets no marker.
 static boolean fill_source(j_decompress_ptr decoder) {
-    // All bytes were available from the start: the picture is truncated.
-    ERREXIT(decoder, JERR_INPUT_EOF);
-    return FALSE;
+    static const JOCTET end_marker[] = {0xFF, JPEG_EOI};
+    jpeg_reader *reader = reader_of((j_common_ptr)decoder);
+    if (reader->is_at_end || decoder->arith_code) ERREXIT(decoder, JERR_INPUT_EOF);
+    reader->is_at_end = 1;
+    decoder->src->next_input_byte = end_marker;
+    decoder->src->bytes_in_buffer = sizeof end_marker;
+    return TRUE;
+}
+/// Returns whether every coefficient was part of a scan, in full precision: a file may end between two scans.
+static int has_all_scans(const struct jpeg_decompress_struct *decoder) {
+    for (int component = 0; component < decoder->num_components; component++) {
+        if (decoder->comp_info[component].quant_table == NULL) return 0;
+        if (!decoder->progressive_mode || decoder->coef_bits == NULL) continue;
+        for (int place = 0; place < DCTSIZE2; place++) {
+            if (decoder->coef_bits[component][place] != 0) return 0;
+        }
+    }
+    return 1;
 }
 static void skip_source(j_decompress_ptr decoder, long count) {
     if (count <= 0) return;
@@ -116,6 +140,8 @@ static bluebonnet_image_status read_jpeg(bluebonnet_image_reader *base, uint8_t 
     if (!reader->is_started) {
         decoder->out_color_space = base->info.color_space == BLUEBONNET_IMAGE_CMYK ? JCS_CMYK : JCS_EXT_RGBA;
         jpeg_start_decompress(decoder);
+        // A file of several scans has been read to its end.
+        if (reader->is_at_end && !has_all_scans(decoder)) ERREXIT(decoder, JERR_INPUT_EOF);
         if (decoder->output_components != 4) ERREXIT(decoder, JERR_CONVERSION_NOTIMPL);
         if (decoder->output_width != base->info.output_width || decoder->output_height != base->info.output_height) {
             ERREXIT(decoder, JERR_CONVERSION_NOTIMPL);

@@ -112,6 +112,27 @@ static bluebonnet_image_status fail(bluebonnet_image_reader *base, bluebonnet_im
     return bluebonnet_image_fail(base, status, message);
 }
 
+/// Converts pixels of 16-bit gray and alpha, of which libtiff's own function drops the alpha.
+static void put_gray_and_alpha(
+    TIFFRGBAImage *rows, uint32_t *words, uint32_t x, uint32_t y, uint32_t width, uint32_t height, int32_t source_skew,
+    int32_t skew, unsigned char *bytes) {
+    (void)x;
+    (void)y;
+    for (; height > 0; height--) {
+        for (uint32_t column = 0; column < width; column++) {
+            uint16_t samples[2];
+            memcpy(samples, bytes, sizeof samples);
+            bytes += sizeof samples;
+            if (rows->photometric == PHOTOMETRIC_MINISWHITE) samples[0] = (uint16_t)(UINT16_MAX - samples[0]);
+            uint32_t gray = (samples[0] + 128u) / 257, alpha = (samples[1] + 128u) / 257;
+            *words++ = gray | gray << 8 | gray << 16 | alpha << 24;
+        }
+        // Both are numbers of pixels.
+        words += skew;
+        bytes += (ptrdiff_t)source_skew * 4;
+    }
+}
+
 static bluebonnet_image_status read_tiff(bluebonnet_image_reader *base, uint8_t *pixels, uint32_t row_count) {
     tiff_reader *reader = (tiff_reader *)base;
     char message[1024] = "";
@@ -122,6 +143,12 @@ static bluebonnet_image_status read_tiff(bluebonnet_image_reader *base, uint8_t 
         reader->has_rows = 1;
         // Rows are read as they are stored: the orientation is reported, not applied.
         reader->rows.req_orientation = reader->rows.orientation;
+        uint16_t photometric = reader->rows.photometric;
+        int is_gray = photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE;
+        if (is_gray && base->info.has_alpha && reader->rows.isContig && reader->rows.bitspersample == 16
+            && reader->rows.samplesperpixel == 2) {
+            reader->rows.put.contig = put_gray_and_alpha;
+        }
     }
     reader->rows.row_offset = (int)reader->next_row;
     uint32_t *words = (uint32_t *)(void *)pixels;
@@ -131,7 +158,9 @@ static bluebonnet_image_status read_tiff(bluebonnet_image_reader *base, uint8_t 
     size_t count = (size_t)base->info.width * row_count;
     for (size_t i = 0; i < count; i++) {
         uint32_t word = words[i];
-        unsigned red = TIFFGetR(word), green = TIFFGetG(word), blue = TIFFGetB(word), alpha = TIFFGetA(word);
+        unsigned red = TIFFGetR(word), green = TIFFGetG(word), blue = TIFFGetB(word);
+        // libtiff returns a fourth sample of unspecified meaning as alpha.
+        unsigned alpha = base->info.has_alpha ? TIFFGetA(word) : 255;
         if (reader->is_premultiplied && alpha > 0 && alpha < 255) {
             red = (red * 255 + alpha / 2) / alpha;
             green = (green * 255 + alpha / 2) / alpha;

@@ -38,13 +38,16 @@ struct IconFile {
     /// Returns the offset of the directory entry of the largest image; of several, that with the most colors.
     private static func largest(in bytes: ImageBytes) throws(ImageError) -> Int {
         let count = try bytes.short(at: 4)
+        let isCursor = try bytes.short(at: 2) == 2
         var best: (entry: Int, size: Int, bits: Int)?
         for index in 0..<count {
             let entry = 6 + 16 * index
             // A side of 256 is stored as 0.
             let width = (Int(try bytes.byte(at: entry)) + 255) % 256 + 1
             let height = (Int(try bytes.byte(at: entry + 1)) + 255) % 256 + 1
-            let bits = try bytes.short(at: entry + 6)
+            // The field of a cursor is the position of its hot spot, and that of an icon is often 0.
+            let declared = isCursor ? 0 : try bytes.short(at: entry + 6)
+            let bits = Self.bitCount(of: entry, in: bytes) ?? declared
             guard let found = best, (found.size, found.bits) >= (width * height, bits) else {
                 best = (entry, width * height, bits)
                 continue
@@ -52,6 +55,16 @@ struct IconFile {
         }
         guard let best else { throw ImageError(.malformed, reason: "the icon has no pictures") }
         return best.entry
+    }
+
+    /// Returns the number of bits per pixel in the header of an entry's image; nil if that is out of bounds.
+    private static func bitCount(of entry: Int, in bytes: ImageBytes) -> Int? {
+        guard let offset = try? bytes.word(at: entry + 12), let headerSize = try? bytes.word(at: offset) else {
+            return nil
+        }
+        // A PNG has the most colors that an icon can have.
+        if headerSize == 0x474E_5089 { return 32 }
+        return try? bytes.short(at: offset + (headerSize == 12 ? 10 : 14))
     }
 
     func pixels(limits: ImageLimits) throws -> ImagePixels {

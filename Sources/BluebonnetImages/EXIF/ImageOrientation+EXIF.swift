@@ -60,6 +60,8 @@ extension ImageOrientation {
     }
 
     /// Reads the tag Orientation (274) of the first directory of a TIFF structure (TIFF 6.0 section 2).
+    ///
+    /// A BigTIFF has the version 43; its offsets, and the numbers of entries and values, have eight bytes.
     private static func read(_ tiff: UnsafeRawBufferPointer) -> ImageOrientation? {
         let isLittle: Bool
         switch tiff.big16(0) {
@@ -69,13 +71,20 @@ extension ImageOrientation {
         }
         func short(_ offset: Int) -> Int? { isLittle ? tiff.little16(offset) : tiff.big16(offset) }
         func word(_ offset: Int) -> Int? { isLittle ? tiff.little32(offset) : tiff.big32(offset) }
-        guard short(2) == 42, let directory = word(4), let count = short(directory) else { return nil }
-        for index in 0..<count {
-            let entry = directory + 2 + 12 * index
+        func long(_ offset: Int) -> Int? { isLittle ? tiff.little64(offset) : tiff.big64(offset) }
+        let isBig = short(2) == 43
+        guard isBig ? short(4) == 8 : short(2) == 42, let directory = isBig ? long(8) : word(4),
+            let count = isBig ? long(directory) : short(directory)
+        else { return nil }
+        // The directory is within the bytes, and so is each entry: the offsets cannot overflow.
+        var entry = directory + (isBig ? 8 : 2)
+        for _ in 0..<count {
             guard let tag = short(entry) else { return nil }
-            guard tag == 274 else { continue }
-            guard short(entry + 2) == 3, let value = short(entry + 8) else { return nil }
-            return ImageOrientation(rawValue: value)
+            if tag == 274 {
+                guard short(entry + 2) == 3, let value = short(entry + (isBig ? 12 : 8)) else { return nil }
+                return ImageOrientation(rawValue: value)
+            }
+            entry += isBig ? 20 : 12
         }
         return nil
     }
@@ -99,5 +108,15 @@ extension UnsafeRawBufferPointer {
     fileprivate func little32(_ offset: Int) -> Int? {
         guard let low = self.little16(offset), let high = self.little16(offset + 2) else { return nil }
         return high << 16 | low
+    }
+
+    /// Returns eight bytes as a number; nil if they are out of bounds, or the number is too large.
+    fileprivate func big64(_ offset: Int) -> Int? {
+        self.part(offset, 8).flatMap { Int(exactly: $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }) }
+    }
+
+    /// Returns eight bytes as a number; nil if they are out of bounds, or the number is too large.
+    fileprivate func little64(_ offset: Int) -> Int? {
+        self.part(offset, 8).flatMap { Int(exactly: $0.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }) }
     }
 }

@@ -4,6 +4,8 @@
 /// The variable-length LZW codes of GIF (GIF 89a appendix F).
 enum GIFCodes {
     private static let largestCode = 4_095
+    /// The number of codes after which cancellation is checked.
+    private static let codesPerCheck = 4_096
 
     /// Decodes the blocks of a frame.
     ///
@@ -12,8 +14,8 @@ enum GIFCodes {
     ///   - offset: The offset of the initial code size, which the blocks follow.
     ///   - count: The number of pixels.
     /// - Returns: One palette index per pixel.
-    /// - Throws: `ImageError` with code `malformed`.
-    static func decode(_ bytes: ImageBytes, at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
+    /// - Throws: `ImageError` with code `malformed`; `CancellationError` when the task is cancelled.
+    static func decode(_ bytes: ImageBytes, at offset: Int, count: Int) throws -> [UInt8] {
         let codeSize = Int(try bytes.byte(at: offset))
         guard (1...8).contains(codeSize) else {
             throw ImageError(.malformed, reason: "the GIF has codes of no valid size")
@@ -22,7 +24,10 @@ enum GIFCodes {
         var bits = Bits(bytes, at: offset + 1)
         var output: [UInt8] = []
         output.reserveCapacity(count)
+        var codeCount = 0
         while output.count < count {
+            codeCount += 1
+            if codeCount.isMultiple(of: Self.codesPerCheck) { try Task.checkCancellation() }
             let code = try bits.next(table.width)
             if code == table.clearCode {
                 table.clear()

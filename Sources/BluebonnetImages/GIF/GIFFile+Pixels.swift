@@ -28,7 +28,13 @@ extension GIFFile {
         return result
     }
 
-    private func draw(_ frame: GIFFrame, on screen: inout [UInt8]) throws {
+    /// Draws a frame on the screen.
+    ///
+    /// - Parameters:
+    ///   - frame: The frame.
+    ///   - screen: The pixels of the screen.
+    /// - Throws: `ImageError`; `CancellationError` when the task is cancelled.
+    func draw(_ frame: GIFFrame, on screen: inout [UInt8]) throws {
         guard let palette = frame.palette else {
             throw ImageError(.malformed, reason: "a frame of the GIF has no colors")
         }
@@ -43,6 +49,7 @@ extension GIFFile {
         let indices = try GIFCodes.decode(self.bytes, at: frame.dataOffset, count: frame.width * frame.height)
         let columns = 0..<max(min(frame.width, self.width - frame.left), 0)
         for place in 0..<frame.height {
+            if place.isMultiple(of: 64) { try Task.checkCancellation() }
             let row = frame.row(place) + frame.top
             guard row < self.height else { continue }
             for column in columns {

@@ -180,6 +180,9 @@ extension BinaryPropertyListReader {
             if !self.isDictionary {
                 self.elements.append(value)
             } else if let key = self.key {
+                guard !self.entries.hasOtherForm(of: key) else {
+                    throw PropertyListFault.malformed(PropertyListFault.equivalentKeys)
+                }
                 self.entries[key] = value
                 self.key = nil
             } else if case .string(let key) = value {

@@ -1,11 +1,16 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The errors shared by the parsers, or by the encoders, of both property list formats.
 enum PropertyListFault {
     static func malformed(_ problem: String) -> SerializationError {
         SerializationError(.malformedBody, reason: "the property list is malformed: \(problem)")
     }
+
+    /// A dictionary has two keys that Swift's strings do not tell apart, although their bytes differ.
+    static let equivalentKeys = "two keys of a dictionary are the same text in different Unicode forms"
 
     /// The parameters to encode contain a null.
     static let null = SerializationError(
@@ -35,5 +40,13 @@ enum PropertyListFault {
             reason:
                 "the property list stands for more than \(limits.byteCount) bytes of text and data, the limit of ParsingLimits.byteCount"
         )
+    }
+}
+
+extension [String: PropertyListValue] {
+    /// Whether a key is present that is canonically equivalent to this one, but has other bytes.
+    func hasOtherForm(of key: String) -> Bool {
+        guard let index = self.index(forKey: key) else { return false }
+        return !BytewiseString.areEqual(self[index].key, key)
     }
 }

@@ -11,6 +11,9 @@ public import FoundationEssentials
 /// character references are supported; a document type is skipped and never loaded, and one with declarations is
 /// refused. The encoding is that of a byte order mark, otherwise the declared one, otherwise UTF-8. OpenStep's text
 /// format is not supported.
+///
+/// If a key occurs twice in a dictionary, the last value is kept. Two keys that are canonically equivalent but differ in
+/// their bytes are refused: they are equal in Swift, and one of the values would be lost.
 public struct PropertyListParser: Sendable, Hashable {
     /// The limits beyond which a document is refused.
     public var limits: ParsingLimits

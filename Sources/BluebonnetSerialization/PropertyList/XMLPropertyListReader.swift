@@ -16,6 +16,9 @@ struct XMLPropertyListReader {
 
         var value: PropertyListValue { self.isDictionary ? .dictionary(self.entries) : .array(self.elements) }
 
+        /// Whether a key can be told apart from those before it, or is the same.
+        func accepts(_ key: String) -> Bool { !self.entries.hasOtherForm(of: key) }
+
         mutating func take(_ value: PropertyListValue) {
             if self.isDictionary {
                 self.entries[self.key] = value
@@ -100,7 +103,9 @@ struct XMLPropertyListReader {
         guard let tag = try self.scanner.readStartTag(), tag.name == "key" else {
             throw self.scanner.malformed("expected <key>")
         }
-        containers[top].key = try self.readText(tag)
+        let key = try self.readText(tag)
+        guard containers[top].accepts(key) else { throw self.scanner.malformed(PropertyListFault.equivalentKeys) }
+        containers[top].key = key
         return nil
     }
 

@@ -61,7 +61,11 @@ struct XMLNamespaces {
                 throw XMLProblem("an attribute that is there twice")
             }
         }
-        if let prefix = try Self.prefix(of: name) { return try self.namespace(of: prefix).text }
+        if let prefix = try Self.prefix(of: name) {
+            // Section 3: element names must not have the prefix xmlns.
+            guard prefix != "xmlns" else { throw XMLProblem("an element with the prefix xmlns") }
+            return try self.namespace(of: prefix).text
+        }
         let inherited = self.bindings[""]?.last?.text
         return inherited?.isEmpty == true ? nil : inherited
     }

@@ -17,10 +17,15 @@ enum XMLReference {
         }
     }
 
+    /// The largest number of bytes of a reference.
+    ///
+    /// The longest one without leading zeros is `&#x10FFFF;`. Any number of zeros is well-formed (XML 1.0 section 4.1);
+    /// the limit keeps the time linear.
+    private static let largestByteCount = 64
+
     /// Decodes the reference whose `&` comes next.
     static func read(_ cursor: inout XMLCursor) throws(Fault) -> Unicode.Scalar {
-        // The longest one is `&#x10FFFF;`; a few leading zeros are accepted.
-        let window = cursor.bytes[cursor.position...].prefix(12)
+        let window = cursor.bytes[cursor.position...].prefix(Self.largestByteCount)
         guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { throw .noEnd }
         guard let scalar = Self.replacement(for: cursor.text((cursor.position + 1)..<end)) else { throw .unknown }
         cursor.position = end + 1

@@ -172,6 +172,23 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F271")) func `keys that differ in their Unicode form only are refused in a binary list`() {
+        let forms: [[UInt8]] = [[0x61, 0, 0xE9], [0x62, 0, 0x65, 3, 1]]
+        for keys in [forms, forms.reversed()] {
+            var builder = BinaryPropertyListBuilder()
+            builder.objects = [[0xD2, 1, 2, 3, 3]] + keys + [[0x09]]
+            let error = #expect(throws: SerializationError.self) { try PropertyListValue(parsing: builder.build()) }
+            #expect(error?.code == .malformedBody)
+            #expect(error?.reason.contains("different Unicode forms") == true)
+        }
+    }
+
+    @Test func `the last value of a key that is there twice is kept`() throws {
+        var builder = BinaryPropertyListBuilder()
+        builder.objects = [[0xD2, 1, 2, 3, 4], [0x51, 0x61], [0x51, 0x61], [0x08], [0x09]]
+        #expect(try PropertyListValue(parsing: builder.build()) == .dictionary(["a": .bool(true)]))
+    }
+
     @Test func `reads integers of every width`() throws {
         func read(_ object: [UInt8]) throws -> PropertyListValue {
             var builder = BinaryPropertyListBuilder()

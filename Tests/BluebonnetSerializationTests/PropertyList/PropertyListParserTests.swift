@@ -173,6 +173,20 @@ import Testing
         #expect(try PropertyListValue(parsing: Data(units)) == .string("日"))
     }
 
+    @Test(.bug(id: "F271"), arguments: [("&#xE9;", "e&#x301;"), ("\u{E9}", "e\u{301}"), ("e\u{301}", "\u{E9}")])
+    func `keys that differ in their Unicode form only are refused in XML`(_ first: String, _ second: String) throws {
+        func dictionary(_ keys: String...) -> String {
+            "<dict>\(keys.map { "<key>\($0)</key><true/>" }.joined())</dict>"
+        }
+        let error = #expect(throws: SerializationError.self) {
+            try PropertyListValue(parsing: Data("<plist>\(dictionary(first, "a", second))</plist>".utf8))
+        }
+        #expect(error?.code == .malformedBody)
+        #expect(error?.reason.contains("different Unicode forms, line 1") == true)
+        let separate = "<plist><array>\(dictionary(first, first))\(dictionary(second))</array></plist>"
+        #expect(try PropertyListValue(parsing: Data(separate.utf8)).array?.count == 2)
+    }
+
     @Test func `says where an XML list is broken`() {
         let error = #expect(throws: SerializationError.self) {
             try PropertyListValue(parsing: Data("<plist>\n  <nil/></plist>".utf8))

@@ -108,6 +108,39 @@ import Testing
         #expect(document.root.first("\u{E9}")?["a\u{301}"] == "1")
     }
 
+    @Test(
+        .bug(id: "F272"),
+        arguments: [
+            ("&#0000000065;", true), ("&#x0000000041;", true),
+            ("&#\(String(repeating: "0", count: 59))65;", true), ("&#x\(String(repeating: "0", count: 58))41;", true),
+            ("&#\(String(repeating: "0", count: 60))65;", false), ("&#\(String(repeating: "0", count: 40));", false),
+            ("&#00000001114112;", false), ("&#x000000000000D800;", false),
+        ]
+    )
+    func `1.2.4 a character reference may have leading zeros`(_ reference: String, _ isAccepted: Bool) throws {
+        let document = "<a b='\(reference)'>\(reference)</a>"
+        let list = Data("<plist><string>\(reference)</string></plist>".utf8)
+        if isAccepted {
+            let root = try Self.parse(document).root
+            #expect(root.text == "A")
+            #expect(root["b"] == "A")
+            #expect(try PropertyListValue(parsing: list) == .string("A"))
+        } else {
+            #expect(throws: SerializationError(.malformedBody, reason: "")) { try Self.parse(document) }
+            #expect(throws: SerializationError(.malformedBody, reason: "")) { try PropertyListValue(parsing: list) }
+        }
+    }
+
+    @Test(
+        .bug(id: "F272"),
+        arguments: ["<xmlns:a/>", "<xmlns:a></xmlns:a>", "<a><xmlns:b/></a>", "<xmlns:a xmlns:p='u' p:b=''/>"]
+    )
+    func `1.2.4 an element with the prefix xmlns is refused`(_ document: String) {
+        let error = #expect(throws: SerializationError.self) { try Self.parse(document) }
+        #expect(error?.code == .malformedBody)
+        #expect(error?.reason.contains("an element with the prefix xmlns") == true)
+    }
+
     static let crowded: [(String, Bool)] = [
         ("<a \((0..<8).map { "a\($0)=''" }.joined(separator: " "))/>", true),
         ("<a \((0..<9).map { "a\($0)=''" }.joined(separator: " "))/>", false),
