@@ -54,12 +54,22 @@ extension Session.Configuration {
         try reader.dayAtMost("initialDelay").replace(&self.retries.backoff.initial)
         try reader.dayAtMost("maximumDelay").replace(&self.retries.backoff.maximum)
         try reader.duration("retryAfterLimit").replace(&self.retries.retryAfterLimit)
-        try reader.limit("hedgingDelay").replace(&self.retries.hedgingDelay)
+        try self.applyHedging(reader)
         let budget = reader.scoped(to: "budget")
         var (share, rate) = (self.retryBudget?.share, self.retryBudget?.minimumPerSecond)
         if let new = try budget.share("share", to: 100) { share = new }
         if let new = try budget.count("minimumPerSecond", to: 1_000_000) { rate = new }
         if let share, let rate { self.retryBudget = RetryBudget(share: share, minimumPerSecond: rate) }
+    }
+
+    private mutating func applyHedging(_ reader: SettingReader) throws(SettingError) {
+        guard let delay = try reader.limit("hedgingDelay") else { return }
+        // The second request is the second attempt.
+        guard delay == nil || self.retries.maximumAttempts > 1 else {
+            let text = try reader.text("hedgingDelay")
+            throw reader.invalid("hedgingDelay", text, "needs \(reader.key("attempts")) of 2 or more")
+        }
+        self.retries.hedgingDelay = delay
     }
 
     private mutating func applyProxy(_ reader: SettingReader) throws(SettingError) {
@@ -80,8 +90,14 @@ extension Session.Configuration {
             self.proxy = text == "none" ? ProxyConfiguration.none : .environment
         default:
             var proxy = try Self.proxy(text, reader)
-            if let user { proxy.username = user }
-            if let password { proxy.password = password }
+            if let user {
+                proxy.username = user
+                try Self.check(proxy, "user", reader)
+            }
+            if let password {
+                proxy.password = password
+                try Self.check(proxy, "password", reader)
+            }
             var direct = ProxyBypass.none
             if let bypass { direct = try Self.bypass(bypass, reader) }
             self.proxy = .fixed(proxy, bypass: direct)
@@ -93,6 +109,16 @@ extension Session.Configuration {
             return try Proxy(text)
         } catch {
             throw reader.invalid("url", nil, "cannot be used: \(error.reason)")
+        }
+    }
+
+    /// Checks a proxy after one of its properties was set.
+    private static func check(_ proxy: Proxy, _ name: String, _ reader: SettingReader) throws(SettingError) {
+        do throws(TransportError) {
+            try proxy.validate()
+        } catch {
+            // Without the value: a user name with a colon may hold the password too.
+            throw reader.invalid(name, nil, "cannot be used: \(error.reason)")
         }
     }
 

@@ -56,6 +56,43 @@ import Testing
         #expect(error?.description.contains("s3cret") == false)
     }
 
+    @Test(
+        .bug(id: "F276"),
+        arguments: [
+            Case(["PROXY_URL": "http://h", "PROXY_USER": "ada:s3cret"], "proxy.user"),
+            Case(["PROXY_URL": "https://h", "PROXY_USER": "a\nda", "PROXY_PASSWORD": "s3cret"], "proxy.user"),
+            Case(["PROXY_URL": "http://ada@h", "PROXY_PASSWORD": "s3cret\u{7F}"], "proxy.password"),
+            Case(["PROXY_URL": "socks5://h", "PROXY_PASSWORD": "s3cret"], "proxy.password"),
+            Case(["PROXY_URL": "socks5h://h", "PROXY_USER": String(repeating: "u", count: 256)], "proxy.user"),
+        ]
+    )
+    func `credentials that no request could send to the proxy are an error`(_ example: Case) {
+        let error = #expect(throws: SettingError.self) { try self.configuration(example.variables) }
+        #expect(error?.key == example.key)
+        #expect(error?.description.contains("s3cret") == false)
+    }
+
+    @Test(.bug(id: "F276")) func `credentials of a proxy complete each other`() throws {
+        let variables = ["PROXY_URL": "socks5://h", "PROXY_USER": "ada", "PROXY_PASSWORD": "s3cret"]
+        #expect(try self.configuration(variables).proxy != nil)
+    }
+
+    @Test(.bug(id: "F276")) func `a hedging delay without a second attempt is an error`() throws {
+        let variables = ["RETRIES_HEDGING_DELAY": "100ms"]
+        for other in [[:], ["RETRIES_ATTEMPTS": "1"]] {
+            let error = #expect(throws: SettingError.self) {
+                try self.configuration(variables.merging(other) { $1 })
+            }
+            #expect(error?.key == "retries.hedgingDelay" && error?.value == "100ms")
+            #expect(error?.reason == "needs retries.attempts of 2 or more")
+        }
+        for other in [["RETRIES_ATTEMPTS": "2"], ["PRESET": "resilient"]] {
+            let configuration = try self.configuration(variables.merging(other) { $1 })
+            #expect(configuration.retries.hedgingDelay == .milliseconds(100))
+        }
+        #expect(try self.configuration(["RETRIES_HEDGING_DELAY": "none"]).retries.hedgingDelay == nil)
+    }
+
     @Test(.bug(id: "F186")) func `a list of hosts without a proxy that cannot be read is named`() {
         let variables = ["PROXY_URL": "http://ada:s3cret@proxy", "PROXY_BYPASS": "h:99999"]
         let error = #expect(throws: SettingError.self) { try self.configuration(variables) }

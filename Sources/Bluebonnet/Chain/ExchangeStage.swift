@@ -81,7 +81,7 @@ final class ExchangeStage: Interceptor {
             monitor.upload.complete(Int64(bytes.readableBytes))
         }
         call.handling.record?.answered(response)
-        call.tell(.exchangeEnded(response.status, response.headers, response.metrics))
+        call.tellUnlessFinished(.exchangeEnded(response.status, response.headers, response.metrics))
         return StreamedResponse(response, to: sent)
     }
 
@@ -91,7 +91,7 @@ final class ExchangeStage: Interceptor {
         let error = self.wrapping(error, request, call)
         // A cancelled exchange may have sent any part of the request.
         call.endExchange(isRequestSent: (error as? SessionError)?.isRequestSent ?? true)
-        if let error = error as? SessionError { call.tell(.exchangeFailed(error)) }
+        if let error = error as? SessionError { call.tellUnlessFinished(.exchangeFailed(error)) }
         return error
     }
 
@@ -103,5 +103,14 @@ final class ExchangeStage: Interceptor {
             return timedOut
         }
         return SessionError.wrapping(error, request: request, source: .transport)
+    }
+}
+
+extension Call {
+    /// Sends an event of an exchange, unless the call has ended: a shared exchange continues for the other calls after
+    /// the one that began it was cancelled.
+    fileprivate func tellUnlessFinished(_ event: @autoclosure () -> SessionEvent) {
+        guard self.isObserved, !self.isFinished else { return }
+        self.tell(event())
     }
 }

@@ -21,7 +21,8 @@ extension TransportBody {
     init(_ body: RequestBody, monitor: TransferMonitor?) {
         switch body {
         case .none:
-            monitor?.upload.begin(total: 0)
+            // After a redirect to GET, the bytes that were sent before it stay counted.
+            if let upload = monitor?.upload, upload.current.completed == 0 { upload.begin(total: 0) }
             self = .none
         case .data(let data) where data.count <= (monitor == nil ? Self.largestPiece : Self.largestWatchedPiece):
             monitor?.upload.begin(total: Int64(data.count))

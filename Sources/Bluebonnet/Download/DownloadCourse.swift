@@ -163,6 +163,6 @@ struct DownloadCourse: ~Copyable {
     }
 
     private func discard(_ response: StreamedResponse) async {
-        await response.body.discard(upTo: self.session.configuration.limits.discardedByteCount)
+        await self.call.discard(response.body)
     }
 }

@@ -16,10 +16,13 @@ import Synchronization
 ///
 /// | Label | Kind | What |
 /// |---|---|---|
-/// | `http.client.request.duration` | timer | From the start of an exchange to the end of its response's body, or to its failure |
+/// | `http.client.request.duration` | timer | From the start of an exchange to the end of its response's body, to its failure, or to the decision for another exchange |
 /// | `http.client.active_requests` | meter | Exchanges under way |
 /// | `http.client.request.body.size` | recorder | Bytes of the request's body, without framing |
 /// | `http.client.response.body.size` | recorder | Bytes of the response's body, without framing and before decoding |
+///
+/// The waits between two exchanges of a call (a back-off, the Retry-After of a redirect, the refresh of a token) belong
+/// to neither of them.
 ///
 /// All have the dimensions `http.request.method`, `server.address` and `server.port`; all but the meter also have
 /// `http.response.status_code` if there was a response, and `error.type` if it was an error or the exchange failed: the status code, the code of the
@@ -66,6 +69,9 @@ public final class MetricsObserver: SessionObserver {
             self.finish(call, metrics: metrics) { $0.takeAnswered() }
         case .hedged:
             self.exchanges.change(call.id) { $0.isHedged = true }
+        case .retryScheduled, .redirected, .authentication(.refreshStarted), .authentication(.refreshJoined):
+            // The wait before the next exchange belongs to none.
+            self.finishReplaced(call)
         case .callEnded:
             self.finishAll(call, errorType: nil)
         case .callFailed(let error):
@@ -77,12 +83,16 @@ public final class MetricsObserver: SessionObserver {
     }
 
     private func begin(_ request: Request, _ call: Call) {
-        // The previous response, if there was one, was not read to its end.
-        while self.finish(call, { $0.takeReplaced() }) {}
+        self.finishReplaced(call)
         let labels = self.labels(of: request)
         let exchange = MeasuredExchange(labels: labels, started: call.clock.now)
         self.exchanges.change(call.id) { $0.begin(exchange) }
         self.meter(labels).increment()
+    }
+
+    /// Records the exchange that another one replaces: its response, if there was one, is not read to its end.
+    private func finishReplaced(_ call: Call) {
+        while self.finish(call, { $0.takeReplaced() }) {}
     }
 
     private func finishAll(_ call: Call, errorType: String?) {

@@ -11,11 +11,12 @@ import Synchronization
 /// request.rateLimit = RateLimit(download: 1_000_000)               // this request alone
 /// ```
 ///
-/// A request with several limits obeys all of them. Bytes are counted as the session reads and writes them: after
-/// decoding, and without header fields. The limit is enforced by not reading from the connection, and by not writing to
-/// it, so that the server sends no faster; no thread waits. Short pauses may be made up for: bursts are limited to the
-/// bytes of a quarter of a second, or to 64 KiB if that is more, and never exceed those of one second. One object must
-/// not be shared by sessions with different clocks.
+/// A request with several limits obeys all of them; the same object as the session's and the request's is one limit.
+/// Bytes are counted as the session reads and writes them: after decoding, and without header fields. The limit is
+/// enforced by not reading from the connection, and by not writing to it, so that the server sends no faster; no thread
+/// waits. A small body that arrives at once is counted too: the next exchange begins when the rate allows it. Short
+/// pauses may be made up for: bursts are limited to the bytes of a quarter of a second, or to 64 KiB if that is more,
+/// and never exceed those of one second. One object must not be shared by sessions with different clocks.
 public final class RateLimit: Sendable {
     /// The bytes per second that are received, at least 1; nil for no limit.
     public let download: Int64?
@@ -51,13 +52,16 @@ extension Request {
 /// Computes how long to wait after a number of bytes to keep a rate.
 ///
 /// Bytes are taken after they were transferred, so the balance may be negative; the next transfer waits until it is
-/// not.
+/// not, whether it continues the same body or begins another one.
 final class TokenBucket: Sendable {
     private struct State {
         /// The bytes that may be transferred at once; below zero, the bytes transferred too early.
         var tokens: Double
         var filled: SessionClock.Instant?
     }
+
+    /// The bytes of one second, limited to a GiB: no more are transferred before the next wait.
+    let largestPiece: Int
 
     private let rate: Double
     private let capacity: Double
@@ -66,6 +70,7 @@ final class TokenBucket: Sendable {
     /// - Parameter rate: The bytes per second.
     init(rate: Int64) {
         self.rate = Double(rate)
+        self.largestPiece = Int(min(max(rate, 1), 1 << 30))
         // A short scheduling pause is made up for; a pause of a minute is not.
         self.capacity = max(Double(rate) / 4, min(Double(rate), 64 * 1024))
         self.state = Mutex(State(tokens: self.capacity))

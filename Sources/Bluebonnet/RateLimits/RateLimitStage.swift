@@ -14,16 +14,20 @@ struct RateLimitStage: Interceptor {
     let limit: RateLimit?
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        let limits = [self.limit, request.rateLimit].compactMap { $0 }
+        // The same object is one limit, even if both the session and the request have it.
+        let own = request.rateLimit.flatMap { $0 === self.limit ? nil : $0 }
+        let limits = [self.limit, own].compactMap { $0 }
         let (uploads, downloads) = (limits.compactMap(\.uploadBucket), limits.compactMap(\.downloadBucket))
-        var request = request
-        if !uploads.isEmpty {
+        var (request, buckets) = (request, downloads)
+        if !uploads.isEmpty, request.hasBody {
             try await request.checkFile()
             request.body = request.body.paced(by: uploads, next.call.clock)
+            buckets += uploads
         }
+        try await Self.wait(for: buckets, next.call)
         var response = try await next(request)
         guard !downloads.isEmpty else { return response }
-        // These bytes have arrived already; later ones wait for them.
+        // These bytes have arrived already; the next exchange waits for them.
         if let bytes = response.body.collectedBytes {
             _ = downloads.delay(after: bytes.readableBytes, now: next.call.clock.now)
             return response
@@ -32,9 +36,27 @@ struct RateLimitStage: Interceptor {
         response.body = ResponseBody(source: body, expectedLength: response.body.expectedLength)
         return response
     }
+
+    /// Waits until earlier bodies are within their rates: a small body has no later bytes that could wait.
+    ///
+    /// - Throws: ``SessionError/Code/timedOut`` at the call's deadline; `CancellationError` when the task is cancelled.
+    @inline(never)
+    private static func wait(for buckets: [TokenBucket], _ call: Call) async throws {
+        let delay = buckets.delay(after: 0, now: call.clock.now)
+        guard delay > .zero else { return }
+        guard let remaining = call.remaining, remaining <= delay else {
+            return try await call.clock.sleep(for: delay)
+        }
+        try await call.clock.sleep(for: remaining)
+        throw call.deadlineError
+    }
 }
 
 extension Request {
+    fileprivate var hasBody: Bool {
+        if case .none = self.body { false } else { true }
+    }
+
     /// Refuses a file that cannot be read before anything is sent, as the transport does with a body that it knows to be
     /// a file.
     @concurrent
@@ -51,7 +73,6 @@ extension Request {
 extension RequestBody {
     /// The same body, limited to the given rates.
     fileprivate func paced(by buckets: [TokenBucket], _ clock: SessionClock) -> RequestBody {
-        if case .none = self { return self }
         let body = self
         return .stream(length: self.contentLength, isReplayable: self.isReplayable) {
             PacedBodyReader(reader: try body.makeReader(), buckets: buckets, clock: clock)
@@ -61,19 +82,20 @@ extension RequestBody {
 
 /// Reads a request's body in pieces, and computes how long to wait after each.
 private struct PacedBodyReader: BodyReader {
-    private static let largestPiece = 16 * 1024
-
     var reader: any BodyReader
     let buckets: [TokenBucket]
     let clock: SessionClock
+    /// The largest number of bytes read at once: 16 KiB, or those of one second if that is less.
+    private let largestPiece: Int
     private var delay = Duration.zero
 
     init(reader: any BodyReader, buckets: [TokenBucket], clock: SessionClock) {
         (self.reader, self.buckets, self.clock) = (reader, buckets, clock)
+        self.largestPiece = buckets.reduce(16 * 1024) { Swift.min($0, $1.largestPiece) }
     }
 
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.largestPiece))
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(self.largestPiece))
         let count = try self.reader.read(into: piece)
         let now = self.clock.now
         self.delay = max(self.buckets.delay(after: count, now: now), self.reader.delayBeforeNextRead)
@@ -88,12 +110,13 @@ private final class PacedResponseBody: ResponseBody.Source {
     private let body: ResponseBody
     private let buckets: [TokenBucket]
     private let call: Call
-    /// How long to wait before the next bytes are read.
-    private let delay = Mutex(Duration.zero)
+    /// How long to wait before the next bytes are read; before the first ones, for those of other bodies.
+    private let delay: Mutex<Duration>
     private let takenByteCount = Atomic<Int64>(0)
 
     init(_ body: ResponseBody, _ buckets: [TokenBucket], _ call: Call) {
         (self.body, self.buckets, self.call) = (body, buckets, call)
+        self.delay = Mutex(buckets.delay(after: 0, now: call.clock.now))
     }
 
     var trailers: HTTPFields? { self.body.trailers }

@@ -100,7 +100,8 @@ extension Session {
         do {
             let response = try await self.run(call)
             if let refusal = validation?.refusal(of: response) {
-                throw try await response.observed(by: call, ending: .withFailure).explaining(
+                // A body that does not arrive must not end the call before the refusal does.
+                throw try await response.observed(by: call, ending: .later).explaining(
                     refusal,
                     upTo: self.configuration.limits.refusedByteCount,
                     call.clock

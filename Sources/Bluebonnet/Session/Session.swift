@@ -140,9 +140,12 @@ public final class Session: Sendable {
         return StageList(stages)
     }
 
-    /// Whether a call that is made now is nested in another one of the session.
+    /// Whether a call that is made now is nested in another one of the session, which waits for it.
+    ///
+    /// A task that outlives the call that it was started in keeps that call as the current one.
     private var isNested: Bool {
-        self.admission.isLimited && Call.current?.environment.admission === self.admission
+        guard self.admission.isLimited, let outer = Call.current else { return false }
+        return outer.environment.admission === self.admission && !outer.isFinished
     }
 
     /// Waits for a place among the calls of the session.

@@ -10,9 +10,12 @@ struct BodyPrinter {
     /// The result of writing bytes.
     enum Outcome: Equatable {
         case printed
-        /// The body is binary and the output is a terminal: the rest need not be read.
+        /// The body is binary and the output is a terminal: the rest need not be read; these bytes are not printed.
         case binary
     }
+
+    /// The number of bytes from the beginning of a body among which a NUL makes it binary: 1 KiB.
+    private static let examinedLimit = 1024
 
     /// The most bytes of undeclared JSON that are held back before they are printed: 64 KiB.
     static let holdingLimit = 64 * 1024
@@ -36,7 +39,10 @@ struct BodyPrinter {
     /// The decoder for JSON in another charset than UTF-8; nil if it is not needed.
     private var transcoder: TextStream?
     private var decoder: TextStream
-    private var hasBegun = false
+    /// The line ends of an event stream in UTF-8, the only charset of the standard; nil for any other body.
+    private var lineBreaks: EventLineBreaks?
+    /// The number of bytes from the beginning that have been searched for a NUL.
+    private var examinedByteCount = 0
     private var endsLine = true
 
     /// Creates a printer for one body.
@@ -52,6 +58,7 @@ struct BodyPrinter {
         self.decoder = TextStream(charset: content.charset)
         self.isDeclaredJSON = content.kind == .json
         self.kind = content.kind
+        self.lineBreaks = content.kind == .events && content.charset == .utf8 ? EventLineBreaks() : nil
         self.start = content.mayNameCharset ? [] : nil
         guard style.isFormatted || style.isColoured else { return }
         self.text = TextFormatter(content.kind, style)
@@ -82,10 +89,11 @@ struct BodyPrinter {
             start.append(contentsOf: bytes)
             return try self.begin(start, isWhole: false)
         }
-        if !self.hasBegun {
-            self.hasBegun = true
+        let examined = bytes.prefix(Self.examinedLimit - self.examinedByteCount)
+        if !examined.isEmpty {
+            self.examinedByteCount += examined.count
             let isUTF8 = self.transcoder == nil && self.decoder.charset == .utf8
-            if isUTF8, bytes.prefix(1024).contains(0) { return .binary }
+            if isUTF8, examined.contains(0) { return .binary }
         }
         if let text = self.transcoder?.text(of: bytes) {
             try self.writeUTF8(text)
@@ -126,9 +134,14 @@ struct BodyPrinter {
     }
 
     /// Prints the remaining bytes, and ends the last line before the prompt of a terminal.
-    mutating func finish() throws(CommandFailure) {
-        guard self.style.isEscaped else { return }
-        if let start = self.start.take(), !start.isEmpty { _ = try self.begin(start, isWhole: true) }
+    ///
+    /// - Returns: Whether bytes that were held back until now are binary, and are not printed.
+    /// - Throws: `CommandFailure` if the sink cannot be written to.
+    @discardableResult
+    mutating func finish() throws(CommandFailure) -> Outcome {
+        guard self.style.isEscaped else { return .printed }
+        var outcome = Outcome.printed
+        if let start = self.start.take(), !start.isEmpty { outcome = try self.begin(start, isWhole: true) }
         if let text = self.transcoder?.finish() { try self.writeUTF8(text) }
         if let unsorted = self.unsorted.take() { try self.write(JSONSorter.sorted(unsorted) ?? unsorted) }
         if var formatter = self.formatter {
@@ -148,6 +161,7 @@ struct BodyPrinter {
             try self.writeOutput(of: &text)
         }
         if !self.endsLine { try self.sink.write("\n") }
+        return outcome
     }
 
     /// Buffers bytes until the end, or until they exceed the limit for sorting.
@@ -249,7 +263,11 @@ struct BodyPrinter {
     }
 
     private mutating func writeText(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
-        try self.writeText(self.decoder.text(of: bytes))
+        guard let replaced = self.lineBreaks?.replaced(bytes) else {
+            return try self.writeText(self.decoder.text(of: bytes))
+        }
+        let text = replaced.withUnsafeBytes { self.decoder.text(of: $0) }
+        try self.writeText(text)
     }
 
     private mutating func writeText(_ text: String) throws(CommandFailure) {

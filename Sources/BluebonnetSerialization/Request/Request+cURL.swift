@@ -16,7 +16,7 @@ extension Request {
     /// URL, an empty header value, an `@` at the start of a body. A body in memory is part of the command; if it is not
     /// printable text, it is passed through `printf` and a pipe. A file is named, and read when the command runs. Any
     /// other body is expected on standard input. What the session adds later (its own header fields, Accept-Encoding)
-    /// is not included.
+    /// is not included, and neither are a Content-Length and a Transfer-Encoding, which are never sent as given.
     ///
     /// - Parameter redaction: Which values are replaced by `REDACTED`: those with secret names unless given.
     /// - Returns: One line, unless a body in memory contains line breaks.
@@ -30,7 +30,8 @@ extension Request {
         }
         words.append(ShellWord.quoted(url))
         words += self.methodWords
-        for field in self.headers {
+        // Both describe the body as it is sent, and are decided there: curl would wait for a body of another length.
+        for field in self.headers where ![.contentLength, .transferEncoding].contains(field.name) {
             words += ["-H", Self.word(of: field, redaction)]
         }
         let body = CommandBody(self, redaction)

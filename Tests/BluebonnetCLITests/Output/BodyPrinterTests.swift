@@ -23,8 +23,7 @@ import Testing
             rest = rest.dropFirst(pieceSize)
             if try piece.withUnsafeBytes({ try printer.write($0) }) == .binary { return (.binary, sink.bytes) }
         }
-        try printer.finish()
-        return (.printed, sink.bytes)
+        return (try printer.finish(), sink.bytes)
     }
 
     @Test(arguments: ["text/plain", "application/json", nil], [1, 100_000])
@@ -47,6 +46,21 @@ import Testing
         #expect(String(decoding: result.bytes, as: UTF8.self) == "é€🌸\nline\\u{1b}[2J\n")
     }
 
+    @Test(.bug(id: "F277"), arguments: [1, 3, 1000])
+    func `each line of an event stream ends with a line feed, however the server ends it`(_ pieceSize: Int) throws {
+        let text = "data: a\r\rdata: b\r\n\r\ndata: c\n\ndata: d\u{1B}\r"
+        let result = try self.print(Array(text.utf8), Self.person, mediaType: "text/event-stream", pieceSize: pieceSize)
+        let shown = "data: a\n\ndata: b\n\ndata: c\n\ndata: d\\u{1b}\n"
+        #expect(String(decoding: result.bytes, as: UTF8.self) == shown)
+    }
+
+    @Test(.bug(id: "F277")) func `an event whose lines end with CR is shown when it has arrived`() throws {
+        let sink = MemorySink()
+        var printer = BodyPrinter(sink: sink, style: Self.person, mediaType: "text/event-stream")
+        _ = try Array("data: a\r\r".utf8).withUnsafeBytes { try printer.write($0) }
+        #expect(sink.bytes == Array("data: a\n\n".utf8))
+    }
+
     @Test(arguments: [1, 1000])
     func `JSON is indented however it is cut`(_ pieceSize: Int) throws {
         let result = try self.print(
@@ -67,6 +81,26 @@ import Testing
         let result = try self.print([0x50, 0x4B, 0, 1], Self.person)
         #expect(result.outcome == .binary)
         #expect(result.bytes.isEmpty)
+    }
+
+    @Test(
+        .bug(id: "F315"),
+        arguments: [1, 2, 3, 1000],
+        ["text/plain", "text/html", "application/json", "image/x-unknown"]
+    )
+    func `binary data is recognised however it is cut`(_ pieceSize: Int, _ mediaType: String) throws {
+        let bytes = Array("text".utf8) + [0, 1]
+        let result = try self.print(bytes, Self.person, mediaType: mediaType, pieceSize: pieceSize)
+        #expect(result.outcome == .binary)
+        #expect(!result.bytes.contains(UInt8(ascii: "u")))
+    }
+
+    @Test(.bug(id: "F315"), arguments: [1, 1000, 4096])
+    func `a NUL behind the first KiB is text`(_ pieceSize: Int) throws {
+        let bytes = [UInt8](repeating: 0x61, count: 1024) + [0]
+        let result = try self.print(bytes, Self.person, pieceSize: pieceSize)
+        #expect(result.outcome == .printed)
+        #expect(String(decoding: result.bytes.suffix(7), as: UTF8.self) == "a\\u{0}\n")
     }
 
     @Test func `broken UTF-8 is shown as such`() throws {

@@ -169,6 +169,17 @@ import Testing
         #expect(arguments.split(separator: 0).last == Data("X-Name: ".utf8) + bytes)
     }
 
+    @Test(.bug(id: "F275")) func `the fields that frame a body are left to curl`() throws {
+        let request = try Request(
+            method: .post,
+            parsing: "http://h/",
+            headers: [.contentLength: "999", .contentType: "a/b", .transferEncoding: "chunked"],
+            body: .data(Data("abc".utf8))
+        )
+        let arguments = try self.run(request.cURL()).arguments
+        #expect(arguments == ["http://h/", "-H", "Content-Type: a/b", "--data-raw", "abc"])
+    }
+
     @Test func `a body that is made when it is sent is read from standard input`() throws {
         let body = RequestBody.stream(length: nil) { throw SerializationError(.readFailed, reason: "") }
         for body in [body, .multipart(MultipartFormData())] {

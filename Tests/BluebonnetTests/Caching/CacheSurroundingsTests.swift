@@ -34,6 +34,23 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
+    @Test(.bug(id: "F282")) func `a task whose redirect leads to a stored response knows the request of that`()
+        async throws
+    {
+        let transport = StubTransport { request in
+            guard request.target == "/end" else { return .plain("", status: 302, headers: [.location: "/end"]) }
+            return .plain("end", headers: Self.fresh)
+        }
+        let (session, _) = cachingSession(transport)
+        _ = try await session.response(for: Request(url: try Peer.url("http://h/end")))
+        let task = session.dataTask(with: try self.request(), serializer: HTTPResponseSerializer())
+        task.resume()
+        #expect(try await task.value == Data("end".utf8))
+        #expect(transport.requests.count == 2)
+        #expect(task.currentRequest.url.absoluteString == "http://h/end")
+        #expect(task.response?.request?.url.absoluteString == "http://h/end")
+    }
+
     @Test func `what willCache forbids is not stored`() async throws {
         for directive in ["no-store", "private, max-age=60"] {
             let transport = StubTransport { _ in .plain("a", headers: Self.fresh) }

@@ -41,6 +41,77 @@ import Testing
         #expect(session.admission.counts == (0, 0))
     }
 
+    @Test(.bug(id: "F283")) func `a task that outlives its call gets no place beyond the limit`() async throws {
+        let (isOver, isHeld, isReleased) = (Latch(), Latch(), Latch())
+        let (sessions, tasks) = (Recorder<Session>(), Recorder<Task<Response, any Error>>())
+        let late = Request(url: try Peer.url("http://h/late"))
+        var configuration = Session.Configuration()
+        configuration.maximumConcurrentRequests = 1
+        configuration.timeouts.queue = .zero
+        let interceptor = Before { request in
+            guard request.url.path() == "/first", let session = sessions.elements.first else { return }
+            tasks.record(
+                Task {
+                    await isOver.wait()
+                    return try await session.response(for: late)
+                }
+            )
+        }
+        configuration.interceptors = [interceptor]
+        let transport = StubTransport { request in
+            guard request.target == "/held" else { return .plain("end") }
+            isHeld.open()
+            await isReleased.wait()
+            return .plain("end")
+        }
+        let session = Session(configuration: configuration, transport: transport)
+        sessions.record(session)
+        _ = try await session.response(for: Request(url: try Peer.url("http://h/first")))
+        let held = Request(url: try Peer.url("http://h/held"))
+        let call = Task { try await session.response(for: held) }
+        await isHeld.wait()
+        isOver.open()
+        let task = try #require(tasks.elements.first)
+        let error = await #expect(throws: SessionError.self) { try await task.value }
+        #expect(error?.code == .timedOut && error?.phase == .queue)
+        isReleased.open()
+        #expect(try await call.value.status == .ok)
+    }
+
+    /// The calls that wait for the refresh hold the places that its own calls would wait for.
+    @Test(.bug(id: "F283")) func `a refresh keeps its calls beyond the limit when the call that began it has ended`()
+        async throws
+    {
+        let (isBegun, isLeft) = (Latch(), Latch())
+        let sessions = Recorder<Session>()
+        let inner = Request(url: try Peer.url("http://h/token"))
+        let tokens = TokenSource(
+            FakeAuthenticator { _, _ in
+                isBegun.open()
+                await isLeft.wait()
+                let session = try #require(sessions.elements.first)
+                return AccessToken(String(decoding: try await session.response(for: inner).body, as: UTF8.self))
+            }
+        )
+        var configuration = Session.Configuration()
+        configuration.maximumConcurrentRequests = 1
+        configuration.timeouts.queue = .zero
+        configuration.authentication = .tokens(tokens, for: AuthenticationStageTests.home)
+        let transport = StubTransport { _ in .plain("token") }
+        let session = Session(configuration: configuration, transport: transport)
+        sessions.record(session)
+        let request = Request(url: try Peer.url("http://h/"))
+        let first = Task { try await session.response(for: request) }
+        await isBegun.wait()
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = Task { try await session.response(for: request) }
+        while tokens.waiterCount == 0 { await Task.yield() }
+        isLeft.open()
+        #expect(try await second.value.status == .ok)
+        #expect(transport.requests.last?.headers[.authorization] == "Bearer token")
+    }
+
     private static func install(
         _ makeCall: @escaping @Sendable (Request) async throws -> Void,
         at place: Place,

@@ -210,6 +210,28 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test(.bug(id: "F284"), arguments: [true, false])
+    func `a call that has left is told no end of the exchange that it began`(_ isAnswered: Bool) async throws {
+        let events = RetryEvents()
+        let transport = self.waiting { _ in
+            guard isAnswered else { throw TransportError(.connectionClosed, phase: .responseHead, reason: "cut") }
+            return .plain("answer")
+        }
+        let session = self.session(transport) { $0.observers = [events] }
+        let request = try self.request()
+        let leaving = Task { try await session.response(for: request) }
+        try await self.wait(1, in: session)
+        let staying = Task { try await session.response(for: request) }
+        try await self.wait(2, in: session)
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        self.latch.open()
+        _ = await staying.result
+        let rest =
+            isAnswered ? ["exchangeShared", "exchangeEnded 200", "callEnded"] : ["callFailed connectionClosed"]
+        #expect(events.names == ["exchangeStarted 1.1", "callCancelled"] + rest)
+    }
+
     @Test func `the exchange is cancelled when the last call leaves`() async throws {
         let ended = Latch()
         let transport = StubTransport { _ in

@@ -206,6 +206,35 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F278"), arguments: [412, 416])
+    func `a useless response whose body never ends does not hold the download`(_ status: Int) async throws {
+        let clock = ManualSessionClock()
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        try await DownloadScene.run(configuration) { scene in
+            let origin = RangeOrigin(byteCount: 1000)
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(500))) },
+                { _ in
+                    ScriptedResponse(
+                        status: .init(code: status),
+                        body: .pattern(10_000),
+                        effect: .stall(.afterBody(100))
+                    )
+                },
+                { origin.response(to: $0) }
+            )
+            try await scene.failing()
+            let task = Task { try await scene.download() }
+            await clock.waitForSleeps(1)
+            clock.advance(by: .seconds(1))
+            #expect(try await task.value.byteCount == 1000)
+            #expect(served.ranges == [nil, "bytes=500-", nil])
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
     @Test func `without a policy for retries the first break is the end`() async throws {
         try await DownloadScene.run { scene in
             let origin = RangeOrigin(byteCount: 1000)

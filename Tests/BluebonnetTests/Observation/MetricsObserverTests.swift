@@ -187,6 +187,49 @@ import Testing
         #expect(meter.values == [1, 2, 1, 0])
     }
 
+    enum Wait: String, CaseIterable, Sendable {
+        case backOff, redirect, refresh
+
+        var answer: TransportResponse {
+            switch self {
+            case .backOff: .plain("", status: 503)
+            case .redirect: .plain("", status: 302, headers: [.location: "/end", .retryAfter: "10"])
+            case .refresh: .plain("", status: 401)
+            }
+        }
+    }
+
+    @Test(.bug(id: "F274"), arguments: Wait.allCases)
+    func `the wait between two exchanges belongs to neither of them`(_ wait: Wait) async throws {
+        let clock = ManualSessionClock()
+        var policy = RetryPolicy.slow()
+        policy.backoff = RetryPolicy.Backoff(initial: .seconds(10), maximum: .seconds(10))
+        var configuration = Session.Configuration.retrying(policy, clock: clock)
+        configuration.observers = [.metrics(self.metrics)]
+        let authenticator = FakeAuthenticator { _, _ in
+            clock.advance(by: .seconds(10))
+            return AccessToken("new")
+        }
+        let tokens = TokenSource(authenticator, token: AccessToken("old"))
+        configuration.authentication = .tokens(tokens, for: Origin(scheme: .http, host: "h", port: 81))
+        let count = Recorder<Int>()
+        let transport = StubTransport { _ in
+            count.record(1)
+            clock.advance(by: .milliseconds(3))
+            return count.elements.count == 1 ? wait.answer : .plain("")
+        }
+        let session = Session(configuration: configuration, transport: transport)
+        let call = Task { try await session.response(for: Self.request()) }
+        if wait != .refresh {
+            await clock.waitForSleeps(1)
+            #expect(self.metrics.meters(label: Self.active).first?.values == [1, 0])
+            clock.advance(by: .seconds(10))
+        }
+        #expect(try await call.value.status == .ok)
+        #expect(self.metrics.timers(label: Self.duration).flatMap(\.values) == [3_000_000, 3_000_000])
+        #expect(self.metrics.meters(label: Self.active).first?.values == [1, 0, 1, 0])
+    }
+
     @Test func `origins beyond the limit share one label`() async throws {
         let session = self.session(originLimit: 2) { _ in .plain("") }
         for host in ["a", "b", "c", "d", "a"] { _ = try await session.response(for: Self.request("http://\(host)/")) }

@@ -77,6 +77,30 @@ import Testing
         #expect(session.admission.counts == (0, 0))
     }
 
+    @Test(.bug(id: "F280"), arguments: [true, false])
+    func `a stream that is refused fails its call with the refusal, whatever becomes of its body`(
+        _ isCut: Bool
+    ) async throws {
+        let clock = ManualSessionClock()
+        let failure = TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)
+        let transport = StubTransport { _ in
+            let source = ScriptedBody([.text("bo"), isCut ? .fail(failure) : .hang])
+            return TransportResponse(status: .notFound, body: ResponseBody(source: source, expectedLength: 4))
+        }
+        let session = self.session(transport) { $0.clock = clock.clock }
+        let url = self.request.url
+        let call = Task { _ = try await HTTPSession(session: session).stream(url) }
+        if !isCut {
+            await clock.waitForSleeps(1)
+            clock.advance(by: .seconds(5))
+        }
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(self.events.elements.last == "callFailed unacceptableStatus")
+        #expect(self.events.elements.count { $0.hasPrefix("call") } == 2)
+        #expect(session.admission.counts == (0, 0))
+    }
+
     @Test func `a streamed call ends with its body`() async throws {
         let session = self.session(
             StubTransport { _ in

@@ -3,6 +3,7 @@
 
 import BluebonnetTesting
 import FoundationEssentials
+import HTTPTypes
 import NIOCore
 import Testing
 
@@ -97,6 +98,22 @@ import Testing
         let body = RequestBody.stream(length: 55, makeReader: { Counting(left: 55) })
         _ = try await session.response(for: self.request(body), monitor: monitor)
         #expect(monitor.upload.current == TransferProgress(completed: 55, total: 55))
+    }
+
+    @Test(.bug(id: "F281"), arguments: [100, 1_000_000])
+    func `a redirect to GET leaves the count of the body that was sent before it`(_ byteCount: Int) async throws {
+        let transport = StubTransport { request in
+            _ = try request.body.collect()
+            guard request.method == .post else { return .plain("end") }
+            return .plain("", status: 303, headers: [.location: "/end"])
+        }
+        let monitor = TransferMonitor()
+        let request = try self.request(.data(Data(count: byteCount)))
+        let response = try await Session(transport: transport).response(for: request, monitor: monitor)
+        #expect(response.body == Data("end".utf8))
+        #expect(transport.requests.map(\.method) == [.post, .get])
+        let count = Int64(byteCount)
+        #expect(monitor.upload.current == TransferProgress(completed: count, total: count))
     }
 
     @Test func `a small body counts when it is sent, before there is a response`() async throws {

@@ -243,6 +243,97 @@ import Testing
         }
     }
 
+    /// A session whose clock a test sets, and whose transport reads each body and answers with 1,000 bytes.
+    private static func session(
+        _ clock: ManualSessionClock,
+        _ limit: RateLimit?
+    ) -> (session: Session, transport: StubTransport) {
+        let transport = StubTransport { request in
+            _ = try request.body.collect()
+            return .plain(String(repeating: "x", count: 1_000))
+        }
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        configuration.rateLimit = limit
+        return (Session(configuration: configuration, transport: transport), transport)
+    }
+
+    @Test(.bug(id: "F279"), arguments: [RateLimit(download: 1_000), RateLimit(upload: 1_000)])
+    func `small bodies are as slow as one body of their size`(_ limit: RateLimit) async throws {
+        let clock = ManualSessionClock()
+        let (session, _) = Self.session(clock, limit)
+        let body = RequestBody.data(Data(repeating: 0x61, count: 1_000))
+        let request = Request(method: .post, url: try Peer.url("http://h/"), body: body)
+        let time = try await self.elapsed(clock) {
+            for _ in 0..<6 { _ = try await session.response(for: request) }
+        }
+        // The first is free, and the last is not waited for.
+        #expect((Duration.seconds(3.9)...(.seconds(4.5))).contains(time))
+    }
+
+    @Test(.bug(id: "F279")) func `one limit of both the session and the request counts a byte once`() async throws {
+        let clock = ManualSessionClock()
+        let limit = RateLimit(download: 1_000)
+        let (session, _) = Self.session(clock, limit)
+        var request = Request(url: try Peer.url("http://h/"))
+        request.rateLimit = limit
+        let sent = request
+        let time = try await self.elapsed(clock) {
+            for _ in 0..<4 { _ = try await session.response(for: sent) }
+        }
+        #expect((Duration.seconds(1.9)...(.seconds(2.5))).contains(time))
+    }
+
+    @Test(.bug(id: "F279")) func `the wait for earlier bodies ends at the total limit of the call`() async throws {
+        let clock = ManualSessionClock()
+        let (session, transport) = Self.session(clock, RateLimit(download: 1_000))
+        var request = Request(url: try Peer.url("http://h/"))
+        request.options.totalTimeout = .milliseconds(500)
+        let sent = request
+        for _ in 0..<2 { _ = try await session.response(for: sent) }
+        let task = Task { try await session.response(for: sent) }
+        await clock.waitForSleeps(1)
+        clock.advance(by: .milliseconds(500))
+        let error = await #expect(throws: SessionError.self) { try await task.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == .total)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test(.bug(id: "F279")) func `the first bytes of a body wait for those of other bodies`() async throws {
+        let clock = ManualSessionClock()
+        let limit = RateLimit(download: 1_000)
+        let transport = StubTransport { _ in
+            // Another body, which arrives during this exchange.
+            _ = limit.downloadBucket?.take(3_000, now: clock.clock.now)
+            return TransportResponse(
+                status: .ok,
+                body: ResponseBody(source: ScriptedBody([.text("body")]), expectedLength: nil)
+            )
+        }
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        configuration.rateLimit = limit
+        let session = Session(configuration: configuration, transport: transport)
+        let request = Request(url: try Peer.url("http://h/"))
+        let time = try await self.elapsed(clock) { _ = try await session.response(for: request) }
+        #expect(time >= .seconds(2))
+    }
+
+    @Test(.bug(id: "F279"), arguments: [(1, 1), (100, 100), (1_000_000, 16 * 1024)] as [(Int64, Int)])
+    func `a piece of an upload has no more bytes than one second allows`(_ rate: Int64, _ largest: Int) async throws {
+        let transport = StubTransport()
+        let session = Session(transport: transport)
+        let body = RequestBody.data(Data(repeating: 0x61, count: 100_000))
+        var request = Request(method: .post, url: try Peer.url("http://h/"), body: body)
+        request.rateLimit = RateLimit(upload: rate)
+        _ = try await session.response(for: request)
+        var reader = try #require(try transport.requests.first?.body.makeReader())
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+        #expect(count == largest)
+    }
+
     @Test func `an upload takes the time that its limit wants`() async throws {
         try await DownloadScene.run { scene in
             var request = Request(method: .post, url: try Peer.url("\(scene.server.url)/echo"))

@@ -67,6 +67,50 @@ import Testing
         }
     }
 
+    private static func compressed(_ bytes: [UInt8], framing: ScriptedResponse.Framing) -> ScriptedResponse {
+        var response = ScriptedResponse(
+            headers: [.contentType: "text/event-stream", .contentEncoding: "gzip"],
+            body: .bytes(bytes)
+        )
+        response.framing = framing
+        return response
+    }
+
+    @Test(.bug(id: "F273"), arguments: [ScriptedResponse.Framing.untilClose, .chunked(byteCount: 5)])
+    func `a compressed stream that ends before its coding is an interruption`(
+        _ framing: ScriptedResponse.Framing
+    ) async throws {
+        let whole = Compression.gzip("id: 1\ndata: a\n\n".utf8)
+        let answers = [
+            // Without the checksum and the length, as from a server that flushes and never finishes.
+            Self.compressed(Array(whole.dropLast(8)), framing: framing),
+            ScriptedResponse(status: .noContent),
+        ]
+        try await Self.withEvents(answers) { api, server in
+            let events = try await api.events("events", options: Self.options()).all()
+            #expect(events.map(\.data) == ["a"])
+            let name = try #require(HTTPField.Name("Last-Event-ID"))
+            #expect(try await server.takeRequest().headers[name] == nil)
+            #expect(try await server.takeRequest().headers[name] == "1")
+        }
+    }
+
+    @Test(.bug(id: "F273"), arguments: [ScriptedResponse.Framing.untilClose, .chunked(byteCount: 5)])
+    func `corrupt content of a compressed stream is final`(_ framing: ScriptedResponse.Framing) async throws {
+        let whole = Compression.gzip("id: 1\ndata: a\n\n".utf8)
+        let wrongChecksum = [UInt8](repeating: 0, count: 8)
+        let answers = [
+            Self.compressed(Array(whole.dropLast(8)) + wrongChecksum, framing: framing),
+            ScriptedResponse(status: .noContent),
+        ]
+        try await Self.withEvents(answers) { api, server in
+            let events = try await api.events("events", options: Self.options())
+            let error = await #expect(throws: SessionError.self) { try await events.all() }
+            #expect(error?.code == .decompressionFailed)
+            #expect(server.untakenRequestCount == 1)
+        }
+    }
+
     @Test func `a silent connection is given up and made again`() async throws {
         let answers = [
             Self.stream("id: 1\ndata: a\n\ndata: never", effect: .stall(.afterBody(15))),

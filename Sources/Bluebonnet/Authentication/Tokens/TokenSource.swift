@@ -163,12 +163,15 @@ public final class TokenSource: Sendable {
         let call = next.call
         let context = RefreshContext(next, limit: self.options.timeout)
         let path = Self.refreshing + [ObjectIdentifier(self)]
+        // The calls of the refresh are nested in it, even if the call that began it has ended: others wait for it.
+        let owner = Call(call.originalRequest, CallHandling(), call.environment.withoutObservers(), totalTimeout: nil)
         // Not children of the call's task: the refresh continues for the others if that call is cancelled. The flight
         // owns both tasks, and cancels them when it ends. A task that ignores its cancellation delays nobody.
         let worker = Task {
+            defer { owner.finish(.completed) }
             do {
                 let token = try await Self.$refreshing.withValue(path) {
-                    try await Call.$current.withValue(call) {
+                    try await Call.$current.withValue(owner) {
                         try await self.authenticator.refresh(token, context)
                     }
                 }

@@ -33,6 +33,8 @@ struct CacheReader: Sendable {
             body: body
         )
         response.cacheStatus = status
+        // Without an exchange of this hop, the record still has the request of the one before it.
+        self.record?.began(self.asked.request)
         self.record?.answered(TransportResponse(status: answer.status, headers: answer.headers))
         return response
     }

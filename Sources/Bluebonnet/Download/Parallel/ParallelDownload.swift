@@ -132,7 +132,11 @@ struct ParallelDownload: Sendable {
 
     /// Where the first response ends.
     private func end(of response: StreamedResponse, _ offset: Int64) -> Int64 {
-        response.body.expectedLength.map { offset + $0 } ?? self.journal.byteCount ?? .max
+        // A part may end before the file, and need not have a Content-Length (RFC 9110 section 15.3.7).
+        if response.status == .partialContent, case .part(let range, _) = ContentRange(response.headers) {
+            return range.upperBound + 1
+        }
+        return response.body.expectedLength.map { offset + $0 } ?? self.journal.byteCount ?? .max
     }
 
     // MARK: One receiver
@@ -206,7 +210,7 @@ struct ParallelDownload: Sendable {
     /// The number of buffers of one response that are written before those of another.
     private static var longestTurn: Int { 64 }
 
-    /// Writes the body of a response to a piece, until the piece is complete.
+    /// Writes the body of a response to a piece, until the piece is complete or the response ends as announced.
     private func copy(
         _ part: inout OpenPart?,
         to piece: PieceTable.Claim,
@@ -221,6 +225,9 @@ struct ParallelDownload: Sendable {
             guard !gap.isEmpty else { return }
             if let gate = self.call.handling.gate { try await self.call.pass(gate) }
             guard var buffer = try await part?.next() else {
+                // A server may send less than requested (RFC 9110 section 15.3.7). A part has at least one byte, so the
+                // next request for this piece begins later.
+                if let part, part.position == part.end { return }
                 throw Self.incomplete("the response ended before the part that it announced")
             }
             let position = part?.position ?? gap.lowerBound
@@ -262,7 +269,7 @@ struct ParallelDownload: Sendable {
             let response = try await self.session.pass(request, of: nested)
             let answer = self.judge(response, point, nested)
             if case .end = answer {
-                await response.body.discard(upTo: self.call.environment.limits.discardedByteCount)
+                await nested.discard(response.body)
                 nested.finish(.completed)
             }
             return answer

@@ -95,6 +95,9 @@ extension SessionError {
         // A proxy repeats a refusal, unless its status reports a temporary problem.
         case .proxyFailed: self.proxyStatus.map { $0 >= 500 || $0 == 408 || $0 == 429 } ?? true
         case .timedOut: self.phase != .total && self.phase != .queue
+        // A server that flushes a compressed stream and then ends it leaves the coding unfinished. Corrupt content and
+        // content that expands too far are final.
+        case .decompressionFailed: (self.underlying as? TransportError)?.underlying is TruncatedContentError
         default: false
         }
     }

@@ -85,6 +85,32 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F278")) func `a refusal of a part whose body never ends does not hold the download`() async throws {
+        let (clock, isRefused) = (ManualSessionClock(), Gate())
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        try await DownloadScene.run(configuration) { (scene: DownloadScene) async throws in
+            scene.server.respond(to: "/file") { request in
+                guard request.headers[.range] != nil else {
+                    return Self.old.response(to: request, .hold(.afterBody(1_000), until: isRefused))
+                }
+                return ScriptedResponse(
+                    status: .serviceUnavailable,
+                    body: .pattern(10_000),
+                    effect: .stall(.afterBody(100))
+                )
+            }
+            let task = Task {
+                try await scene.download(policy: ParallelDownloadTests.policy(2, smallest: Self.byteCount / 2))
+            }
+            await clock.waitForSleeps(1)
+            isRefused.open()
+            clock.advance(by: .seconds(1))
+            #expect(try await task.value.byteCount == Self.byteCount)
+            #expect(try scene.directory.contents("a") == Self.old.bytes)
+        }
+    }
+
     @Test func `a part that is refused when the first response has ended is asked for again`() async throws {
         let (isAnswered, isHalf) = (Gate(), Gate())
         let kept = 5_000
