@@ -12,10 +12,13 @@ struct DownloadHead: Sendable {
     private let status: HTTPResponse.Status
     private var headers: HTTPFields
 
-    /// - Parameter response: The response that began the file.
-    init(_ response: StreamedResponse) {
+    /// - Parameters:
+    ///   - response: The response that began the file in this call.
+    ///   - coding: The content coding of the file, which a part need not repeat; nil for none.
+    init(_ response: StreamedResponse, coding: String? = nil) {
         self.status = response.status
         self.headers = response.headers
+        if let coding, !self.headers.contains(.contentEncoding) { self.headers[.contentEncoding] = coding }
     }
 
     /// Adds the fields of a response that continues the file.

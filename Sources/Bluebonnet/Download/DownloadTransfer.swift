@@ -143,7 +143,11 @@ struct DownloadTransfer: ~Copyable {
         try self.check(total ?? end)
         if !self.hasGoneOn { self.resumedByteCount = point.byteCount }
         (self.end, self.byteCount) = (end, total)
-        if self.head == nil { self.head = DownloadHead(response) } else { self.head?.add(response) }
+        if self.head == nil {
+            self.head = DownloadHead(response, coding: point.journal.contentEncoding)
+        } else {
+            self.head?.add(response)
+        }
         let digests = self.digests(in: response.headers)
         let smallest = self.plan.policy.smallestRangeByteCount
         var pieces: DownloadPieces?

@@ -137,12 +137,14 @@ struct PartialDownload: ~Copyable {
 
     /// Continues after the bytes at hand.
     mutating func proceed(at offset: Int64, verifying digests: [ContentDigest], part: [ContentDigest]) throws {
+        // The lines that the pieces have written are in the file of the journal, and not in its value.
+        let hasLines = self.pieces != nil
         self.pieces = nil
         try self.file.truncate(to: offset)
         self.lateDigests += self.verifier.expect(digests)
         self.partVerifier = DigestVerifier(part)
         self.synchronizedByteCount = offset
-        guard let journal, journal.boot != BootIdentity.current || journal.written != nil else { return }
+        guard let journal, hasLines || journal.boot != BootIdentity.current || journal.written != nil else { return }
         // The bytes that survived a loss of power stay valid. Later bytes are valid for this boot of the system, and
         // not only as far as the lines of a parallel download say.
         self.journal?.boot = BootIdentity.current

@@ -68,14 +68,17 @@ struct DownloadRun: Sendable {
     private func reportRemains(of received: TransferProgress, isCancelled: Bool) {
         guard received.completed > 0, self.place.kind != .inPlace else { return }
         let size = ByteText.size(received.completed)
-        if let remains = self.remains.last, let data = remains.resumeData {
-            let total = data.totalByteCount.map { " of \(ByteText.size($0))" } ?? ""
-            let kept = "\(ByteText.size(remains.byteCount))\(total) are kept"
-            self.console.report("note", "\(kept); the same command goes on from there")
+        if let note = self.keptNote {
+            self.console.report("note", note)
         } else if self.plan.download.resume == .always {
             self.console.report(
                 "note",
                 "nothing was kept of the \(size) that came: the server names no version of the file (a strong ETag) that could be continued"
+            )
+        } else if isCancelled, !self.remains.isResumable {
+            self.console.report(
+                "note",
+                "the \(size) that came are removed; they could not have been kept: the server names no version of the file (a strong ETag)"
             )
         } else if isCancelled {
             let options = self.plan.resumingOptions
@@ -84,6 +87,13 @@ struct DownloadRun: Sendable {
                 "the \(size) that came are removed; with \(options) they are kept, to go on from there"
             )
         }
+    }
+
+    /// What is kept of the body, by this run or an earlier one, and how to go on; nil if nothing is.
+    private var keptNote: String? {
+        guard let remains = self.remains.last, let data = remains.resumeData else { return nil }
+        let total = data.totalByteCount.map { " of \(ByteText.size($0))" } ?? ""
+        return "\(ByteText.size(remains.byteCount))\(total) are kept; the same command goes on from there"
     }
 
     private static let storageCodes: Set<SessionError.Code> = [
@@ -138,7 +148,10 @@ struct DownloadRun: Sendable {
     ) async throws -> CommandStatus {
         let streamed = StreamedResponse(replaying: response, to: self.plan.request)
         try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(streamed, monitor)
-        self.console.report("error", "the server answered \(response.status.text), so nothing was saved")
+        let note = self.keptNote
+        if let note { self.console.report("note", note) }
+        let outcome = note == nil ? "nothing was saved" : "the rest is missing"
+        self.console.report("error", "the server answered \(response.status.text), so \(outcome)")
         return CommandStatus(responseStatus: response.status.code)
     }
 

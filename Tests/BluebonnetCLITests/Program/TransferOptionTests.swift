@@ -19,6 +19,48 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F312")) func `standard input in chunks is sent as it comes`() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // For both directions, so that opening does not wait for the program.
+        let writer = open(pipe, O_RDWR | O_CLOEXEC)
+        let send: @Sendable (String) -> Void = { text in
+            _ = Array(text.utf8).withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+        }
+        let listener = try RawListener()
+        let program = try Program(preparation: "exec < '\(pipe)'")
+            .start(["--chunked", "http://127.0.0.1:\(listener.port)/"])
+        send("first")
+        let bytes = await listener.receive([
+            RawListener.Step(text: "first") { send("second") },
+            RawListener.Step(text: "second") { _ = close(writer) },
+            RawListener.Step(text: "\r\n0\r\n\r\n"),
+        ])
+        let text = String(decoding: bytes, as: UTF8.self)
+        try #require(text.hasSuffix("\r\n\r\n5\r\nfirst\r\n6\r\nsecond\r\n0\r\n\r\n"), "\(text)")
+        #expect(text.contains("Transfer-Encoding: chunked"), "\(text)")
+        #expect(await program.result().ending == .exited(0))
+    }
+
+    @Test(.bug(id: "F312"), arguments: ["", "text"])
+    func `standard input in chunks may be empty, and may be a file`(_ text: String) async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let path = try folder.add("input", text)
+            let pipe = folder.path + "/pipe"
+            let piped = "mkfifo '\(pipe)'; (cat '\(path)' > '\(pipe)' &); exec < '\(pipe)'"
+            for preparation in ["exec < '\(path)'", piped] {
+                let result = try await Program(preparation: preparation).run("--chunked", server.url + "/echo")
+                #expect(result.ending == .exited(0), "\(result.errors)")
+                let request = try await server.takeRequest()
+                #expect(request.method == (text.isEmpty ? "GET" : "POST"))
+                #expect(request.headers[.transferEncoding] == (text.isEmpty ? nil : "chunked"))
+                #expect(request.bodyText == text)
+            }
+        }
+    }
+
     @Test(arguments: [
         (["-x"], String(repeating: "ab", count: 500), true), (["-x"], "ab", false), (["-xx"], "ab", true),
     ])
@@ -137,6 +179,27 @@ import Testing
             let done = try await program.run(words)
             #expect(done.ending == .exited(0), "\(done.errors)")
             #expect(try await server.takeRequest().headers[.range] == "bytes=4000-")
+            #expect(folder.names == ["f"])
+            #expect(folder.text("f") == Self.whole)
+        }
+    }
+
+    @Test(.bug(id: "F299")) func `a download whose rest is refused says what is kept`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let program = Program(directory: folder.path)
+            let words = ["--download", "--continue", "--output=f", server.url]
+            server.enqueue(Self.broken, ScriptedResponse(status: .forbidden, body: "not now\n"), Self.rest)
+            #expect(try await program.run(words).ending == .exited(2))
+            let refused = try await program.run(words)
+            #expect(refused.ending == .exited(4), "\(refused.errors)")
+            #expect(refused.output == "not now\n")
+            let note = "note: 3.9 KiB of 9.8 KiB are kept; the same command goes on from there\n"
+            #expect(refused.errors.contains(note), "\(refused.errors)")
+            let error = "error: the server answered 403 Forbidden, so the rest is missing\n"
+            #expect(refused.errors.hasSuffix(error), "\(refused.errors)")
+            let done = try await program.run(words)
+            #expect(done.ending == .exited(0), "\(done.errors)")
             #expect(folder.names == ["f"])
             #expect(folder.text("f") == Self.whole)
         }

@@ -230,6 +230,29 @@ import Testing
         }
     }
 
+    /// RFC 9110 section 15.3.7: a part should not repeat the fields of the representation.
+    @Test(.bug(id: "F300"), arguments: [nil, "gzip"] as [String?])
+    func `a part may leave out the content coding of the file`(_ repeated: String?) async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(fields: [.contentEncoding: "gzip"])
+            var rest = origin
+            rest.fields[.contentEncoding] = repeated
+            let part = rest
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(20))) },
+                { part.response(to: $0) }
+            )
+            try await scene.failing()
+            let file = try await scene.download()
+            #expect(served.ranges == [nil, "bytes=20-"])
+            #expect(file.resumedOffset == 20)
+            #expect(file.restart == nil)
+            #expect(file.response.headers[.contentEncoding] == "gzip")
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
     @Test func `a part that was not asked for is refused`() async throws {
         try await DownloadScene.run { scene in
             _ = scene.serve("/file", { _ in RangeOrigin().response(range: "bytes=10-", condition: nil) })

@@ -71,6 +71,32 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F300"),
+        arguments: [
+            (nil, nil, true), ("gzip", nil, true), ("gzip", "gzip", true), ("gzip", "br", false), (nil, "gzip", false),
+        ] as [(String?, String?, Bool)]
+    )
+    func `a part has another content coding only if it says so`(
+        _ known: String?,
+        _ stated: String?,
+        _ isSame: Bool
+    ) throws {
+        var point = try self.point(of: 1000)
+        point.journal.contentEncoding = known
+        var fields: HTTPFields = [.eTag: #""a""#, .contentRange: "bytes 100-999/1000"]
+        fields[.contentEncoding] = stated
+        let verdict = ResumeVerdict(
+            status: 206,
+            headers: fields,
+            source: "http://h/file",
+            to: point,
+            acceptsOtherSource: false
+        )
+        let expected: ResumeVerdict = isSame ? .append(upTo: 999, of: 1000) : .askAgain(.changed)
+        #expect(verdict == expected)
+    }
+
     @Test(arguments: [
         (#""a""#, true), (#""""#, true), (#"W/"a""#, false), ("a", false), (#""a"#, false), ("\"", false), ("", false),
         (#""a"b""#, false), ("\"a b\"", false), ("\"\u{E9}\"", true), ("\"\u{FFFD}\"", false),

@@ -125,7 +125,9 @@ enum ResumeVerdict: Equatable, Sendable {
         }
         if let complete, let known = journal.byteCount, complete != known { return .askAgain(.changed) }
         guard range.upperBound < journal.byteCount ?? .max else { return .askAgain(.invalidPart) }
-        guard headers[.contentEncoding] == journal.contentEncoding else { return .askAgain(.changed) }
+        // A part should not repeat this field (RFC 9110 section 15.3.7), and its strong tag is that of one coding only
+        // (section 8.8.3).
+        if let coding = headers[.contentEncoding], coding != journal.contentEncoding { return .askAgain(.changed) }
         let digests = DigestFields(headers).representation
         for digest in digests {
             let known = journal.digests.first { $0.algorithm == digest.algorithm }

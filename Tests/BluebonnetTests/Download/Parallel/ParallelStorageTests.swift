@@ -150,6 +150,35 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F298"))
+    func `what follows a download in parts in one piece of the same call counts for the next one, too`() async throws {
+        var configuration = Session.Configuration()
+        configuration.retries = .idempotent(attempts: 2)
+        configuration.retries.backoff = .none
+        try await DownloadScene.run(configuration) { (scene: DownloadScene) async throws in
+            let origin = RangeOrigin(byteCount: 100_000, fields: [.acceptRanges: "bytes"])
+            let isWhole = Recorder<Bool>()
+            let served = scene.serve("/file") { request in
+                guard isWhole.elements.isEmpty else { return origin.response(to: request) }
+                return switch request.headers[.range] {
+                case nil: origin.response(to: request, .close(.afterBody(30_000)))
+                // What is missing then is not worth a second part.
+                case "bytes=30000-": origin.response(to: request, .close(.afterBody(20_000)))
+                default: origin.response(to: request, .close(.afterHead))
+                }
+            }
+            let policy = ParallelDownloadTests.policy(2, smallest: 40_000)
+            #expect(try await scene.failing(policy: policy).remains?.byteCount == 50_000)
+            #expect(served.ranges.contains("bytes=50000-99999"))
+            #expect(served.ranges.contains("bytes=30000-"))
+            isWhole.record(true)
+            #expect(try await scene.download().resumedOffset == 50_000)
+            #expect(served.ranges.last == "bytes=50000-")
+            #expect(try scene.directory.contents("a") == origin.bytes)
+            #expect(try scene.directory.names == ["a"])
+        }
+    }
+
     @Test func `a pool of one connection brings one part after the other`() async throws {
         try await TestServer.withServer { server in
             server.respond(to: "/file") { Self.origin.response(to: $0) }
