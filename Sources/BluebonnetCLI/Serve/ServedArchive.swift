@@ -57,7 +57,9 @@ final class ServedArchive: Sendable {
             headers: request.headers,
             body: body
         ).hiding(.secrets)
-        let candidates = self.answers.indices.filter { Self.matches(self.answers[$0].asked, asked, isKept) }
+        let candidates = self.answers.indices.filter {
+            Self.matches(self.answers[$0].asked, asked, isKept, request.bodyByteCount)
+        }
         let index = self.isUsed.withLock { isUsed in
             let index = candidates.first { !isUsed[$0] } ?? candidates.last
             if let index { isUsed[index] = true }
@@ -70,11 +72,13 @@ final class ServedArchive: Sendable {
     private static func matches(
         _ recorded: HTTPArchive.Request,
         _ asked: HTTPArchive.Request,
-        _ isKept: Bool
+        _ isKept: Bool,
+        _ byteCount: Int64
     ) -> Bool {
         guard recorded.method == asked.method, recorded.url.utf8.elementsEqual(asked.url.utf8) else { return false }
         // Of a body that was not kept, on either side, only the length can be compared.
-        return isKept ? recorded.hasSameBody(as: asked) : recorded.body.byteCount == asked.body.byteCount
+        guard isKept, recorded.body.isComplete else { return recorded.body.byteCount == byteCount }
+        return recorded.hasSameBody(as: asked)
     }
 
     private static func response(_ recorded: HTTPArchive.Response?, to method: HTTPRequest.Method) -> ScriptedResponse {
@@ -96,11 +100,14 @@ final class ServedArchive: Sendable {
         for name in Self.framing { headers[name] = nil }
         if !recorded.isBodyEncoded { headers[.contentEncoding] = nil }
         if method != .head { headers[.contentLength] = nil }
-        return ScriptedResponse(
+        var response = ScriptedResponse(
             status: recorded.status,
             headers: headers,
             body: .bytes(Array(recorded.body.bytes.readableBytesView))
         )
+        // An archive has no body of a response to HEAD, whose length could be counted.
+        if method == .head { response.framing = .asGiven }
+        return response
     }
 
     private static let framing: [HTTPField.Name] =

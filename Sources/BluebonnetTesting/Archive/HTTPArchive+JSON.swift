@@ -72,7 +72,9 @@ extension HTTPArchive.Entry {
             throw ArchiveFault(reason: "the method is no token")
         }
         let post = entry.request.postData
-        let body = try HTTPArchive.Body(post?.text, post?.encoding, size: nil)
+        // A body of which only the length was kept has no text; -1 means that the length is unknown.
+        let size = post?.text == nil ? entry.request.bodySize : nil
+        let body = try HTTPArchive.Body(post?.text, post?.encoding, size: size)
         self.init(
             started: entry.startedDateTime.flatMap(ArchiveTime.date) ?? Date(timeIntervalSince1970: 0),
             duration: ArchiveTime.duration(milliseconds: entry.time),

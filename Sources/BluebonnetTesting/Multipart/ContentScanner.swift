@@ -24,6 +24,7 @@ struct ContentScanner {
 
     private static let partLimit = 10_000
     private static let formByteLimit = 16 * 1024 * 1024
+    private static let fieldLimit = 100_000
 
     init(_ head: HTTPRequestHead, parsesForm: Bool = true) {
         let type = HeaderParameters(head.headers.first(name: "content-type") ?? "")
@@ -35,7 +36,7 @@ struct ContentScanner {
                 self.failure = ContentError(reason: "the multipart type has no boundary of 1 to 70 characters")
             }
         } else if type.value == "application/x-www-form-urlencoded", parsesForm {
-            self.content = .form(FormScanner(limit: 100_000))
+            self.content = .form(FormScanner())
         }
     }
 
@@ -60,10 +61,17 @@ struct ContentScanner {
                 throw ContentError(reason: "the form is longer than \(Self.formByteLimit) bytes")
             }
             form.receive(bytes.readableBytesView)
+            try Self.checkCount(of: form.fields)
             return .form(form)
         case .multipart(var multipart):
             try multipart.receive(bytes) { event throws(ContentError) in try self.take(event) }
             return .multipart(multipart)
+        }
+    }
+
+    private static func checkCount(of fields: [(name: String, value: String)]) throws(ContentError) {
+        guard fields.count <= Self.fieldLimit else {
+            throw ContentError(reason: "the form has more than \(Self.fieldLimit) fields")
         }
     }
 
@@ -82,7 +90,10 @@ struct ContentScanner {
         if let failure { throw failure }
         switch self.content {
         case .opaque: return []
-        case .form(var form): return [("form", .pairs(form.finish()))]
+        case .form(var form):
+            let fields = form.finish()
+            try Self.checkCount(of: fields)
+            return [("form", .pairs(fields))]
         case .multipart(let multipart):
             try multipart.finish()
             return [("parts", .array(self.parts.map(\.json)))]

@@ -3,16 +3,11 @@
 
 /// Parses `application/x-www-form-urlencoded` bytes incrementally (WHATWG URL section 5.1).
 struct FormScanner: Sendable {
-    private var fields: [(name: String, value: String)] = []
+    /// The fields that have been received completely.
+    private(set) var fields: [(name: String, value: String)] = []
     private var name: [UInt8] = []
     private var value: [UInt8] = []
     private var isInValue = false
-    private let limit: Int
-
-    /// Creates a scanner that keeps at most this many fields.
-    init(limit: Int) {
-        self.limit = limit
-    }
 
     /// Processes the next bytes, which may be split anywhere.
     mutating func receive(_ bytes: some Sequence<UInt8>) {
@@ -37,7 +32,7 @@ struct FormScanner: Sendable {
             self.value = []
             self.isInValue = false
         }
-        guard !self.name.isEmpty || self.isInValue, self.fields.count < self.limit else { return }
+        guard !self.name.isEmpty || self.isInValue else { return }
         self.fields.append((Self.decode(self.name), Self.decode(self.value)))
     }
 

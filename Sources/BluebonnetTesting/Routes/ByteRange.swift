@@ -57,10 +57,26 @@ struct EntityTags {
     private let isAny: Bool
 
     init(_ fields: [String]) {
-        let all = fields.joined(separator: ",").utf8
-        self.isAny = all.filter { $0 != 0x20 } == [UInt8(ascii: "*")]
-        self.tags = all.split(separator: UInt8(ascii: ",")).map { $0.drop { $0 == 0x20 } }
-            .map { tag in tag.lastIndex(of: UInt8(ascii: "\"")).map { tag[...$0] } ?? tag }
+        let quote = UInt8(ascii: "\"")
+        var rest = fields.joined(separator: ",").utf8[...]
+        self.isAny = rest.filter { $0 != 0x20 && $0 != 0x09 } == [UInt8(ascii: "*")]
+        var tags: [Substring.UTF8View] = []
+        while let first = rest.first {
+            if first == 0x20 || first == 0x09 || first == UInt8(ascii: ",") {
+                rest.removeFirst()
+                continue
+            }
+            let opaque = Self.opaque(rest)
+            // A comma may be inside the quotation marks (RFC 9110 section 8.8.3).
+            guard opaque.first == quote, let end = opaque.dropFirst().firstIndex(of: quote) else {
+                // It is not an entity tag.
+                rest = rest.drop { $0 != UInt8(ascii: ",") }
+                continue
+            }
+            tags.append(rest[...end])
+            rest = rest[end...].dropFirst()
+        }
+        self.tags = tags
     }
 
     /// Whether a tag is in the list by strong comparison (RFC 9110 section 8.8.3.2).

@@ -29,7 +29,7 @@ struct ReceivedTarget: Sendable {
 
     /// The decoded query items in order; an item without `=` has an empty value.
     var query: [(name: String, value: String)] {
-        var scanner = FormScanner(limit: 10_000)
+        var scanner = FormScanner()
         scanner.receive(Array((self.rawQuery ?? "").utf8))
         return scanner.finish()
     }

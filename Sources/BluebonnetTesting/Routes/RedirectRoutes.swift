@@ -9,7 +9,9 @@ extension BuiltInRoutes {
             Self.redirect($0, prefix: "")
         },
         BuiltInRoute("/absolute-redirect/N", "the same with absolute locations") { request in
-            Self.redirect(request, prefix: "http://\(request.head.headers.first(name: "host") ?? "localhost")")
+            let scheme = request.isSecure ? "https" : "http"
+            let authority = request.head.headers.first(name: "host") ?? "localhost"
+            return Self.redirect(request, prefix: "\(scheme)://\(authority)")
         },
         BuiltInRoute("/redirect-to?url=URL&status=N", "one redirect to URL, status 302 unless given") { request in
             let status = Int(request.target["status"] ?? "302") ?? 0

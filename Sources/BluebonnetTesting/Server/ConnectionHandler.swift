@@ -15,13 +15,22 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundIn = NIOAny
     typealias OutboundOut = NIOAny
 
+    /// What has arrived and waits for its turn.
+    private enum Incoming {
+        case part(HTTPServerRequestPart)
+        /// Bytes that are not HTTP; nothing follows them.
+        case malformed
+    }
+
     let wire: WireHandler
     let state: ObservedState<ServerState>
     let configuration: TestServer.Configuration
 
     var context: ChannelHandlerContext?
     var exchange: ServedExchange?
-    private var pending: CircularBuffer<HTTPServerRequestPart> = []
+    private var pending: CircularBuffer<Incoming> = []
+    /// Set once the decoder has failed: it decodes nothing more.
+    private var isMalformed = false
     private var isDraining = false
     private var hasHeldRead = false
     /// Set once nothing more is read or sent.
@@ -72,7 +81,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.isEnding else { return }
-        self.pending.append(self.unwrapInboundIn(data))
+        self.pending.append(.part(self.unwrapInboundIn(data)))
         self.drain()
     }
 
@@ -80,13 +89,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func drain() {
         guard !self.isDraining else { return }
         self.isDraining = true
-        while !self.isEnding, let part = self.pending.first {
+        while !self.isEnding, let next = self.pending.first {
             if let exchange = self.exchange, exchange.isRequestComplete || exchange.isDeaf { break }
             self.pending.removeFirst()
-            switch part {
-            case .head(let head): self.begin(head)
-            case .body(let bytes): self.exchange?.receive(bytes)
-            case .end(let trailers): self.complete(trailers)
+            switch next {
+            case .part(.head(let head)): self.begin(head)
+            case .part(.body(let bytes)): self.exchange?.receive(bytes)
+            case .part(.end(let trailers)): self.complete(trailers)
+            case .malformed: self.refuse()
             }
         }
         self.isDraining = false
@@ -94,6 +104,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func begin(_ head: HTTPRequestHead) {
+        guard self.isStream || head.hasValidHostCount else {
+            self.report("a request needs one Host field, and has \(head.headers["host"].count)")
+            return self.refuse()
+        }
         self.wire.requestCount += 1
         let path = ReceivedTarget(head.uri).path
         let (scripted, handler) = self.state.update { state in
@@ -116,6 +130,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             sequence: self.wire.requestCount,
             bodyLimit: self.configuration.recordedBodyLimit
         )
+        exchange.isSecure = self.wire.isSecure
         exchange.clientCertificate = self.wire.clientCertificate
         self.exchange = exchange
         if exchange.isDeaf {
@@ -183,24 +198,30 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !self.isEnding else { return }
+        guard !self.isEnding, !self.isMalformed else { return }
         switch error {
         case HTTPParserError.invalidEOFState:
             // The client closed the connection within a request, which is allowed.
             self.end(.drop)
         case is HTTPParserError, is ByteToMessageDecoderError:
-            self.refuse(error)
+            self.isMalformed = true
+            self.report("a client sent bytes that are not a request: \(error)")
+            // The requests before them are valid and receive their responses first (RFC 9112 section 9.3.2).
+            self.pending.append(.malformed)
+            self.drain()
         default:
             // A stream that ends early does not affect its connection.
             if self.isStream { self.isEnding = true } else { self.end(.drop) }
         }
     }
 
-    /// Refuses bytes that are not HTTP, and reports them to the test.
-    private func refuse(_ error: any Error) {
-        self.state.update {
-            $0.fail(TestServerError(.malformedRequest, reason: "a client sent bytes that are not a request: \(error)"))
-        }
+    /// Reports a malformed request to the test.
+    private func report(_ reason: String) {
+        self.state.update { $0.fail(TestServerError(.malformedRequest, reason: reason)) }
+    }
+
+    /// Responds to a malformed request with status 400 and closes the connection.
+    private func refuse() {
         if self.exchange?.isResponseStarted != true {
             let response = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
             self.lastWrite = self.context?.writeAndFlush(NIOAny(ByteBuffer(string: response)))

@@ -14,6 +14,8 @@ final class ServedExchange {
     private(set) var isResponseComplete = false
     private(set) var keepsConnection: Bool
 
+    /// Whether the connection uses TLS.
+    var isSecure = false
     /// The client's certificate in DER, if it has presented one.
     var clientCertificate: [UInt8]?
 
@@ -35,9 +37,7 @@ final class ServedExchange {
         self.connectionID = connectionID
         self.sequence = sequence
         self.keptLimit = responder.keepsBody ? bodyLimit : 0
-        // The decoder stops at a request for an upgrade, which is never accepted.
-        let offersUpgrade = head.method == .CONNECT || head.headers.contains(name: "upgrade")
-        self.keepsConnection = head.version.major >= 2 || head.isKeepAlive && !offersUpgrade
+        self.keepsConnection = head.version.major >= 2 || head.allowsNextRequest
     }
 
     var isHTTP2: Bool { self.head.version.major >= 2 }
@@ -79,6 +79,7 @@ final class ServedExchange {
             isComplete: self.isRequestComplete,
             connectionID: self.connectionID,
             sequence: self.sequence,
+            isSecure: self.isSecure,
             clientCertificate: self.clientCertificate
         )
     }
@@ -105,5 +106,22 @@ final class ServedExchange {
     func completeResponse() {
         self.isResponseComplete = true
         self.keepsConnection = self.keepsConnection && self.frame?.keepsConnection ?? false
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the number of Host fields is valid: one, and in HTTP/1.0 also none (RFC 9112 section 3.2).
+    var hasValidHostCount: Bool {
+        let count = self.headers["host"].count
+        return count == 1 || count == 0 && self.version.isBeforeHTTP11
+    }
+
+    /// Whether another request may follow on an HTTP/1 connection.
+    var allowsNextRequest: Bool {
+        // The decoder stops at a request for an upgrade, which is never accepted.
+        let offersUpgrade = self.method == .CONNECT || self.headers.contains(name: "upgrade")
+        // RFC 9112 section 6.1: HTTP/1.0 has no transfer codings, so the end of such a request is uncertain.
+        let isUncertain = self.version.isBeforeHTTP11 && self.headers.contains(name: "transfer-encoding")
+        return self.isKeepAlive && !offersUpgrade && !isUncertain
     }
 }

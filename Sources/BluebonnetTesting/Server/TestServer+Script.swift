@@ -39,11 +39,20 @@ extension TestServer {
     /// A request is recorded once its body has arrived. If the response has been sent (or the connection closed)
     /// before, it is recorded then, with ``RecordedRequest/isComplete`` false.
     ///
+    /// After ``shutdown()`` it returns the requests that are left, and then throws without waiting.
+    ///
     /// - Parameter limit: The maximum time to wait.
     /// - Returns: The request.
-    /// - Throws: ``TestServerError/Code/timedOut``; `CancellationError` when the task is cancelled.
+    /// - Throws: ``TestServerError/Code/timedOut``; ``TestServerError/Code/shutDown`` when the server is shut down;
+    ///   `CancellationError` when the task is cancelled.
     public func takeRequest(within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
-        try await self.state.wait(for: "a request", within: limit) { $0.takeRecord() }
+        let result = try await self.state.wait(for: "a request", within: limit) {
+            state -> Result<RecordedRequest, TestServerError>? in
+            if let record = state.takeRecord() { return .success(record) }
+            guard state.isShutDown else { return nil }
+            return .failure(TestServerError(.shutDown, reason: "the server has been shut down; no request will come"))
+        }
+        return try result.get()
     }
 
     /// The number of recorded requests that have not been taken.
@@ -52,7 +61,8 @@ extension TestServer {
     /// The number of requests that were dropped because they were not taken; see ``Configuration/untakenRequestLimit``.
     public var droppedRequestCount: Int { self.state.read { $0.droppedRecordCount } }
 
-    /// Removes and returns the server's own failures: requests that are not HTTP, handlers that threw.
+    /// Removes and returns the server's own failures: requests that are not HTTP, handlers that threw, and responses
+    /// that cannot be sent over HTTP/2.
     ///
     /// ``withServer(tls:configuration:_:)`` throws the first one that was not taken.
     ///

@@ -21,7 +21,7 @@ import NIOSSL
 /// ```
 ///
 /// It accepts what a strict HTTP/1.1 parser accepts: a method that is not registered (RFC 9110 section 16.1) is refused
-/// with status 400.
+/// with status 400, and so is a request without a Host field or with several (RFC 9112 section 3.2).
 ///
 /// A server that is released without ``shutdown()`` closes its sockets by itself.
 public final class TestServer: Sendable {
@@ -184,6 +184,7 @@ public final class TestServer: Sendable {
         try pipeline.addHandler(wire)
         if configuration.connectionEffect != nil { return }
         if let context {
+            wire.isSecure = true
             try pipeline.addHandler(NIOSSLServerHandler(context: context))
             try pipeline.addHandler(SecurityHandler(wire: wire, state: state))
         }

@@ -23,6 +23,8 @@ final class WireHandler: ChannelInboundHandler {
     private(set) var connectionID = 0
     /// The number of requests received on it.
     var requestCount = 0
+    /// Whether it uses TLS.
+    var isSecure = false
     /// The client's certificate in DER, if it has presented one.
     var clientCertificate: [UInt8]?
 

@@ -82,8 +82,8 @@ public final class ReplayTransport: Transport {
             url: "\(request.origin)\(request.target)",
             headers: request.headers,
             body: HTTPArchive.Body(try request.body.collect(upTo: Self.largestBody))
-        ).hiding(self.redaction)
-        let entry = try self.take(request, asked)
+        )
+        let entry = try self.take(request, asked.hiding(self.redaction), byteCount: asked.body.byteCount)
         guard let response = entry.response else {
             let reason = "the recorded exchange failed: \(entry.failure ?? "for no known reason")"
             throw TransportError(.connectionClosed, phase: .responseHead, reason: reason, isRequestSent: true)
@@ -97,11 +97,16 @@ public final class ReplayTransport: Transport {
 
     private static let largestBody = 256 * 1024 * 1024
 
-    /// Takes the entry that matches a request.
-    private func take(_ request: TransportRequest, _ asked: HTTPArchive.Request) throws -> HTTPArchive.Entry {
+    /// Takes the entry that matches a request, given in its redacted form as well and with the length of its body
+    /// before redaction.
+    private func take(
+        _ request: TransportRequest,
+        _ asked: HTTPArchive.Request,
+        byteCount: Int64
+    ) throws -> HTTPArchive.Entry {
         let entries = self.archive.entries
         // The rule is the program's, so it is called outside the lock.
-        let candidates = entries.indices.filter { self.matches(entries[$0], request, asked) }
+        let candidates = entries.indices.filter { self.matches(entries[$0], request, asked, byteCount) }
         let (isShutDown, index) = self.state.withLock { state -> (Bool, Int?) in
             if state.isShutDown { return (true, nil) }
             let index = self.choose(candidates, state.isUsed)
@@ -118,12 +123,14 @@ public final class ReplayTransport: Transport {
     private func matches(
         _ entry: HTTPArchive.Entry,
         _ request: TransportRequest,
-        _ asked: HTTPArchive.Request
+        _ asked: HTTPArchive.Request,
+        _ byteCount: Int64
     ) -> Bool {
         if case .rule(let rule) = self.matching.kind { return rule(request, entry) }
         let expected = entry.request.hiding(self.redaction)
-        return expected.method == asked.method && expected.url.utf8.elementsEqual(asked.url.utf8)
-            && expected.hasSameBody(as: asked)
+        guard expected.method == asked.method, expected.url.utf8.elementsEqual(asked.url.utf8) else { return false }
+        // Of a body that was not kept, the archive has the length before redaction.
+        return expected.body.isComplete ? expected.hasSameBody(as: asked) : expected.body.byteCount == byteCount
     }
 
     private func choose(_ candidates: [Int], _ isUsed: [Bool]) -> Int? {

@@ -252,6 +252,22 @@ import Testing
         #expect(try await Program().run(server.url + "/a").output == "text")
     }
 
+    @Test(.bug(id: "F307"), arguments: [nil, "1234"])
+    func `a response to HEAD is served with its recorded length, or none`(_ length: String?) async throws {
+        let folder = try TemporaryFolder()
+        let field = length.map { #",{"name":"Content-Length","value":"\#($0)"}"# } ?? ""
+        let entry = """
+            {"request":{"method":"HEAD","url":"http://h/a","headers":[]},"response":{"status":200,"headers":
+            [{"name":"Content-Type","value":"text/plain"}\(field)],"content":{"size":0,"mimeType":"text/plain"}}}
+            """
+        _ = try folder.add("x.har", #"{"log":{"version":"1.2","entries":["# + entry + "]}}")
+        let server = try await Server("--replay", "x.har", folder: folder)
+        let result = try await Program().run("--print=h", "HEAD", server.url + "/a")
+        #expect(result.output.contains("Content-Type: text/plain"), "\(result.output)\(result.errors)")
+        let line = result.output.split(separator: "\r\n").first { $0.hasPrefix("Content-Length:") }
+        #expect(line.map { String($0) } == length.map { "Content-Length: \($0)" }, "\(result.output)")
+    }
+
     @Test(arguments: [
         (["serve", "--replay", "none.har"], "none.har cannot be read"),
         (["serve", "--replay", "bad.har"], "it is not JSON"),

@@ -60,6 +60,28 @@ struct RecordingTests {
         #expect(entry.response?.body == HTTPArchive.Body(ByteBuffer(), of: 101))
     }
 
+    @Test(.bug(id: "F301"), arguments: [HTTPFields(), [.contentEncoding: "gzip"]] as [HTTPFields])
+    func `a request body beyond the limit is matched by its length after it was written and read`(
+        _ headers: HTTPFields
+    ) async throws {
+        let recorder = RecordingTransport(wrapping: StubTransport { _ in .text("ok") }, bodyLimit: 100)
+        let origin = Origin(scheme: .http, host: "h.test")
+        var request = TransportRequest(method: .put, origin: origin, target: "/", headers: headers)
+        request.body = .bytes(ByteBuffer(repeating: 1, count: 101))
+        _ = try await recorder.exchange(request)
+        let archive = try HTTPArchive(parsing: recorder.archive.serialized())
+        #expect(archive.entries.map(\.request.body) == [HTTPArchive.Body(ByteBuffer(), of: 101)])
+        let replay = ReplayTransport(archive)
+        for body in [TransportBody.none, .bytes(ByteBuffer(repeating: 1, count: 100))] {
+            var other = request
+            other.body = body
+            let refused = other
+            let error = await #expect(throws: TransportError.self) { try await replay.exchange(refused) }
+            #expect(error?.code == .invalidRequest)
+        }
+        #expect(try await replay.exchange(request).status == .ok)
+    }
+
     @Test func `records why there was no response`() async throws {
         struct Failure: Error {}
         let recorder = RecordingTransport(wrapping: StubTransport { _ in throw Failure() })

@@ -26,16 +26,16 @@ struct FormScannerTests {
     func `finds the same fields however the form is cut`(example: Case) {
         let bytes = Array(example.text.utf8)
         for cut in 0...bytes.count {
-            var scanner = FormScanner(limit: 10)
+            var scanner = FormScanner()
             scanner.receive(bytes[..<cut])
             scanner.receive(bytes[cut...])
             #expect(scanner.finish().map { [$0.name, $0.value] } == example.fields)
         }
     }
 
-    @Test func `keeps no more fields than its limit`() {
-        var scanner = FormScanner(limit: 2)
-        scanner.receive(Array("a=1&b=2&c=3".utf8))
-        #expect(scanner.finish().map(\.name) == ["a", "b"])
+    @Test(.bug(id: "F305")) func `keeps every field`() {
+        var scanner = FormScanner()
+        scanner.receive(Array(String(repeating: "a&", count: 200_000).utf8))
+        #expect(scanner.finish().count == 200_000)
     }
 }

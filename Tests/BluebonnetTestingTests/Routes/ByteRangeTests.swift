@@ -44,4 +44,25 @@ struct ByteRangeTests {
     func `compares entity tags weakly`(fields: [String], matches: Bool) {
         #expect(EntityTags(fields).matchWeakly("\"a\"") == matches)
     }
+
+    @Test(
+        .bug(id: "F306"),
+        arguments: [
+            (["\"a,b\""], "\"a,b\"", true, true), (["\"x\", \"a,b\""], "\"a,b\"", true, true),
+            (["W/\"a,b\""], "\"a,b\"", true, false), (["\"a,b\""], "\"b\"", false, false),
+            (["\"b\",\t\"a\""], "\"a\"", true, true), (["\t\"a\"\t,\t\"b\""], "\"b\"", true, true),
+            (["\"a, b\", \"c\""], "\"c\"", true, true), (["\t*\t"], "\"a\"", true, true),
+            ([",, \"a\""], "\"a\"", true, true), (["\"\""], "\"\"", true, true),
+            (["x, \"a\""], "\"a\"", true, true), (["\"a"], "\"a\"", false, false), (["W/"], "\"\"", false, false),
+        ] as [([String], String, Bool, Bool)]
+    )
+    func `finds the entity tags of a list as RFC 9110 says`(
+        _ fields: [String],
+        _ tag: String,
+        _ isWeakMatch: Bool,
+        _ isStrongMatch: Bool
+    ) {
+        #expect(EntityTags(fields).matchWeakly(tag) == isWeakMatch)
+        #expect(EntityTags(fields).matchStrongly(tag) == isStrongMatch)
+    }
 }

@@ -100,6 +100,27 @@ struct EchoRouteTests {
         #expect(echo.form == [["a", "1"], ["b[]", "2 3"], ["c", ""]])
     }
 
+    @Test(.bug(id: "F305"), arguments: [100_000, 100_001])
+    func `a form has 100,000 fields at most, and one with more is refused`(_ count: Int) async throws {
+        let type = "Content-Type: application/x-www-form-urlencoded"
+        let body = String(repeating: "a&", count: count - 1) + "b"
+        let response = try await Self.exchange("POST", "/echo", headers: [type], body: body)
+        if count > 100_000 {
+            #expect(response.status == 400)
+            #expect(response.text == "{\"error\":\"the form has more than 100000 fields\"}\n")
+        } else {
+            #expect(response.status == 200)
+            let echo = try JSONDecoder().decode(Echo.self, from: Data(response.body))
+            #expect(echo.form?.count == count)
+        }
+    }
+
+    @Test(.bug(id: "F305")) func `shows every item of a long query`() async throws {
+        let echo = try await Self.echo("GET", "/echo?" + String(repeating: "a&", count: 10_000) + "b=1")
+        #expect(echo.query.count == 10_001)
+        #expect(echo.query.last == ["b", "1"])
+    }
+
     @Test func `shows JSON as it was sent, and null if it is none`() async throws {
         let type = ["Content-Type: application/problem+json"]
         let response = try await Self.exchange(

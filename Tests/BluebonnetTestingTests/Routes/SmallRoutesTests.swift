@@ -83,6 +83,15 @@ struct SmallRoutesTests {
         if let text = example.text { #expect(response.text == text) }
     }
 
+    @Test(.bug(id: "F304")) func `an absolute redirect over TLS stays on TLS`() async throws {
+        try await TestServer.withServer(tls: .init()) { server in
+            try await RawConnection.with(server, root: server.certificateAuthority.pem) { connection in
+                let response = try await connection.exchange("GET", "/absolute-redirect/2")
+                #expect(response["location"] == "https://localhost/absolute-redirect/1")
+            }
+        }
+    }
+
     @Test func `the documents are what they say they are`() async throws {
         let json = try await EchoRouteTests.exchange("GET", "/json")
         #expect(try JSONSerialization.jsonObject(with: Data(json.body)) is [String: Any])

@@ -76,6 +76,25 @@ struct RecordedRequestTests {
         }
     }
 
+    @Test(.bug(id: "F309")) func `waiting for a request ends with the shutdown, after the requests that are left`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let waiting = Task { try await server.takeRequest() }
+        await server.shutdown()
+        let error = await #expect(throws: TestServerError.self) { try await waiting.value }
+        #expect(error?.code == .shutDown)
+
+        let other = try await TestServer.start()
+        try await RawConnection.with(other) { connection in
+            _ = try await connection.exchange("GET", "/status/200")
+        }
+        await other.shutdown()
+        #expect(try await other.takeRequest().target == "/status/200")
+        let late = await #expect(throws: TestServerError.self) { try await other.takeRequest() }
+        #expect(late?.code == .shutDown)
+    }
+
     @Test func `requests that nobody takes do not pile up`() async throws {
         var configuration = TestServer.Configuration()
         configuration.untakenRequestLimit = 3

@@ -11,7 +11,7 @@ import Testing
 /// A test server that speaks HTTP/2, with the engine as its client.
 @Suite(.timeLimit(.minutes(1))) struct HTTP2ServingTests {
     /// Runs a test against a server that speaks HTTP/2, and an engine.
-    private static func run(
+    static func run(
         tls: Bool = false,
         http2: TestServer.HTTP2 = TestServer.HTTP2(),
         versions: NIOTransport.HTTPVersions? = nil,

@@ -64,3 +64,44 @@ struct HTTP2ResponseFrame: ResponseFraming {
         return headers
     }
 }
+
+extension OutgoingResponse {
+    /// Returns why a response cannot be sent over HTTP/2; nil if it can.
+    ///
+    /// The protocol handler refuses to send a body of another length than announced (RFC 9113 section 8.1.1) and then
+    /// ends the connection, so the lengths are compared before.
+    func obstacleToHTTP2(to request: HTTPRequestHead) -> String? {
+        if self.isRaw { return "a response of raw bytes was asked for over HTTP/2" }
+        // The length of these responses is that of another one's content.
+        guard request.method != .HEAD, self.status != 304 else { return nil }
+        let lengths = self.headers.filter { $0.name.asciiLowercased == "content-length" }.map(\.value)
+        guard let first = lengths.first else { return nil }
+        let byteCount = self.status < 200 || self.status == 204 ? 0 : self.body.byteCount
+        guard let length = Int64(first), length >= 0, lengths.allSatisfy({ Int64($0) == length }) else {
+            return "the Content-Length of a response over HTTP/2 is “\(lengths.joined(separator: ", "))”"
+        }
+        // A response that a fault cuts short may announce more than is sent.
+        if let sent = self.sentByteCount(of: byteCount) { return sent <= length ? nil : Self.obstacle(length, sent) }
+        return length == byteCount ? nil : Self.obstacle(length, byteCount)
+    }
+
+    private static func obstacle(_ length: Int64, _ byteCount: Int64) -> String {
+        "the Content-Length of a response over HTTP/2 is \(length), and its body has \(byteCount) bytes"
+    }
+
+    /// Returns how many bytes of the body are sent before a fault ends the response; nil if none does.
+    private func sentByteCount(of byteCount: Int64) -> Int64? {
+        var moments = self.http2Faults.filter(\.isLast).map(\.moment)
+        switch self.effect {
+        case .close(let moment), .drop(let moment), .reset(let moment), .stall(let moment): moments.append(moment)
+        case .hold, .throttle, .doNotRead, nil: break
+        }
+        return moments.compactMap { moment -> Int64? in
+            switch moment {
+            case .beforeResponse, .afterHead: 0
+            case .afterBody(let offset): min(max(0, offset), byteCount)
+            case .afterResponse: nil
+            }
+        }.min()
+    }
+}

@@ -16,11 +16,9 @@ enum Ending: Sendable, Hashable {
 extension ConnectionHandler {
     /// Starts to send a response.
     func start(_ response: OutgoingResponse, of exchange: ServedExchange) {
-        if response.isRaw, self.isStream {
-            self.state.update {
-                $0.fail(TestServerError(.handlerFailed, reason: "a response of raw bytes was asked for over HTTP/2"))
-            }
-            exchange.startResponse(.error(500, "raw bytes are for HTTP/1.1"))
+        if self.isStream, let reason = response.obstacleToHTTP2(to: exchange.head) {
+            self.state.update { $0.fail(TestServerError(.handlerFailed, reason: reason)) }
+            exchange.startResponse(.error(500, reason))
         } else {
             exchange.startResponse(response)
         }

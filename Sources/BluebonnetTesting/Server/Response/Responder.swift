@@ -46,6 +46,8 @@ struct ReceivedRequest {
     let isComplete: Bool
     let connectionID: Int
     let sequence: Int
+    /// Whether the connection uses TLS.
+    let isSecure: Bool
     /// The client's certificate in DER, if it has presented one.
     var clientCertificate: [UInt8]?
 

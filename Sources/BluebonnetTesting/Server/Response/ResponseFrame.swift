@@ -52,7 +52,7 @@ struct ResponseFrame: ResponseFraming {
             $0.name.asciiLowercased == "connection" && $0.value.asciiLowercased.contains("close")
         }
         if closes && !saysClose { extra.append(("Connection", "close")) }
-        if !closes && !saysClose && request.version.isBeforeHTTP11 && request.isKeepAlive {
+        if !closes && !saysClose && request.version.isBeforeHTTP11 && request.allowsNextRequest {
             extra.append(("Connection", "keep-alive"))
         }
         self.headBytes = Self.bytes(of: response, with: extra)

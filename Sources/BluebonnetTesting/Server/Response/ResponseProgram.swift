@@ -39,6 +39,8 @@ struct ResponseProgram {
     private var body: BodySource
     private var sentCount: Int64 = 0
     private let pieceLimit: Int
+    /// How an incomplete body ends: only its stream is reset if there are others on the connection.
+    private let abort: Action
 
     /// - Parameters:
     ///   - response: The response.
@@ -48,6 +50,8 @@ struct ResponseProgram {
         self.pace = response.pace
         self.body = frame.hasBody ? response.body : .empty
         self.pieceLimit = max(1, min(frame.pieceLimit, response.pace?.byteCount ?? frame.pieceLimit))
+        self.abort =
+            frame.speaksHTTP2 ? .http2(.resetStream(.afterBody(self.body.byteCount), .internalError)) : .close(.reset)
         self.events = frame.speaksHTTP2 ? response.http2Faults.map { Event(moment: $0.moment, action: .http2($0)) } : []
         if let effect = response.effect, let moment = effect.moment, let action = effect.action {
             self.events.append(Event(moment: moment, action: action))
@@ -80,7 +84,7 @@ struct ResponseProgram {
                 if let action = self.takeEvent(at: .afterBody(self.sentCount)) { return action }
                 guard let piece = self.body.next(upTo: self.nextPieceLimit) else {
                     // The announced length can no longer be sent.
-                    guard self.body.byteCount == 0 else { return .close(.reset) }
+                    guard self.body.byteCount == 0 else { return self.abort }
                     self.step = .end
                     continue
                 }
