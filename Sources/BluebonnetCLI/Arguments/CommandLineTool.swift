@@ -26,7 +26,13 @@ public enum CommandLineTool {
             if let transfers = try CurlTransfers(commandLine: words) {
                 return try await CurlRun(transfers: transfers, console: console).run()
             }
-            return try await Self.command(for: words, on: console, Self.defaults(console)).run(on: console)
+            let defaults = Self.defaults(console)
+            let command = try Self.command(for: words, on: console, defaults)
+            do {
+                return try await command.run(on: console)
+            } catch let failure as CommandFailure where failure.status == .usage && command is RequestCommand {
+                throw try defaults().explaining(failure, besides: OptionWords(words))
+            }
         } catch let help as HelpRequested {
             do {
                 try console.output.write(help.text + "\n")

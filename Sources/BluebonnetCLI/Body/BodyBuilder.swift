@@ -9,6 +9,8 @@ struct BodyBuilder {
     var options: BodyOptions
     var items: RequestItems
     var console: Console
+    /// Whether standard input is sent as it comes, and not buffered first.
+    var streamsInput = false
 
     /// Makes the body.
     ///
@@ -19,6 +21,7 @@ struct BodyBuilder {
         if let parameters = self.options.parameters { return try self.parameterBody(parameters) }
         if let body = try self.fileBody() { return body }
         if !self.items.data.isEmpty || self.options.multipart {
+            if self.items.data.isEmpty { try self.refuseInput() }
             if self.isMultipart { return try self.multipartBody() }
             if self.options.plist { return try self.propertyListBody() }
             return self.options.form ? try self.formBody() : try self.jsonBody()
@@ -158,8 +161,20 @@ struct BodyBuilder {
         guard !self.options.ignoreStdin, self.console.input.isPiped else {
             return PlannedBody(accept: self.emptyAccept)
         }
-        guard let body = try PipedBody(self.console).body() else { return PlannedBody(accept: self.emptyAccept) }
+        guard let body = try PipedBody(self.console).body(asItComes: self.streamsInput) else {
+            return PlannedBody(accept: self.emptyAccept)
+        }
         return PlannedBody(body: body, mediaType: self.untypedMediaType, accept: self.rawAccept)
+    }
+
+    /// Refuses standard input with content beside a form without items, which would not contain it.
+    private func refuseInput() throws(CommandFailure) {
+        guard !self.options.ignoreStdin, self.console.input.isPiped else { return }
+        guard try PipedBody(self.console).body(asItComes: true) == nil else {
+            throw .usage(
+                "--multipart makes a form of data items, and there are none: write name=value, or leave out --multipart to send standard input"
+            )
+        }
     }
 
     private var emptyAccept: String { self.options.json ? PlannedBody.acceptJSON : "*/*" }

@@ -22,8 +22,21 @@ enum BashCompletion {
         __bluebonnet_add_files() {
             # Readline breaks a word at "@", or keeps what stands before it.
             local -r start="${1%"${1##*@}"}"
-            local path
+            # It would not quote the path behind it rightly, and not know a folder: both are done here.
+            local -i names_item=0
+            if [[ -n "${start}" && "${COMP_WORDS[COMP_CWORD]}" != [\\"\\']* ]]
+            then
+                compopt +o filenames -o nospace 2>/dev/null && names_item=1
+            fi
+            local path place end
             while IFS='' read -r path; do
+                if ((names_item)); then
+                    place="${path}"
+                    [[ "${path}" = '~/'* ]] && place="${HOME}${path:1}"
+                    end=' '
+                    [[ -d "${place}" ]] && end='/'
+                    printf -v path '%q%s' "${path}" "${end}"
+                fi
                 COMPREPLY+=("${start}${path}")
             done < <(compgen -f -- "${1##*@}")
         }

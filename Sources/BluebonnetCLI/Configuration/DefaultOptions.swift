@@ -35,6 +35,29 @@ struct DefaultOptions {
     /// - Returns: The failure, whose message names the file.
     func failure(_ reason: String) -> CommandFailure { Self.fault(self.path ?? "config.json", reason) }
 
+    /// Returns a failure whose message names the file, if it is about default options that the command line lacks.
+    ///
+    /// Options that contradict each other are found only when they are joined with those of the command line.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure of the command.
+    ///   - typed: The words of the command line.
+    /// - Returns: The failure.
+    func explaining(_ failure: CommandFailure, besides typed: OptionWords) -> CommandFailure {
+        guard let path = self.path else { return failure }
+        let words = failure.message.unicodeScalars.split { (scalar: Unicode.Scalar) in
+            !(scalar == "-" || ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar))
+        }
+        let mentioned = Set(words.map { String($0) })
+        let names = Set(OptionWords(self.words).options.map { $0.option.name })
+            .filter { mentioned.contains("--" + $0) && !typed.contains($0) }
+        guard !names.isEmpty else { return failure }
+        let listed = names.sorted().map { "--\($0) (--no-\($0) takes it back)" }.joined(separator: ", ")
+        var failure = failure
+        failure.message += "; the default options in “\(path)” hold \(listed)"
+        return failure
+    }
+
     private static func words(of path: String) throws(CommandFailure) -> [String] {
         let bytes: [UInt8]
         do throws(FileFault) {

@@ -58,7 +58,7 @@ extension Console {
             errors: FileDescriptorSink.standardError,
             environment: self.processEnvironment,
             programPath: programPath,
-            readSecret: { SecretPrompt.read($0) }
+            readSecret: { (prompt) throws(CommandFailure) in try SecretPrompt.read(prompt) }
         )
     }
 

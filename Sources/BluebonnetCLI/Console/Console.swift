@@ -34,7 +34,7 @@ struct Console: Sendable {
     var quietness = 0
 
     /// Reads a line from the terminal without echo; nil if there is no terminal.
-    var readSecret: @Sendable (_ prompt: String) -> String? = { _ in nil }
+    var readSecret: @Sendable (_ prompt: String) throws(CommandFailure) -> String? = { _ in nil }
 
     /// Returns the path of a file, which is in the folder for downloads if it is relative.
     func absolute(_ path: String) -> String {

@@ -17,7 +17,8 @@ enum SecretPrompt {
     /// Shows a prompt and reads a line without echo.
     ///
     /// - Returns: The line; nil if there is no terminal, or the task was cancelled.
-    static func read(_ prompt: String) -> String? {
+    /// - Throws: `CommandFailure` if the line is not UTF-8, because other bytes would be sent in place of it.
+    static func read(_ prompt: String) throws(CommandFailure) -> String? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
@@ -30,10 +31,10 @@ enum SecretPrompt {
         let sink = FileDescriptorSink(descriptor: terminal, name: "the terminal")
         try? sink.write(prompt)
         defer { try? sink.write("\n") }
-        return self.line(from: terminal)
+        return try self.line(from: terminal)
     }
 
-    private static func line(from terminal: Int32) -> String? {
+    private static func line(from terminal: Int32) throws(CommandFailure) -> String? {
         let source = FileDescriptorSource(descriptor: terminal)
         var line: [UInt8] = []
         while line.count < self.limit {
@@ -46,6 +47,9 @@ enum SecretPrompt {
             if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { break }
             line.append(byte)
         }
-        return String(decoding: line, as: UTF8.self)
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw .usage("the password is not UTF-8: use a terminal whose encoding is UTF-8")
+        }
+        return text
     }
 }

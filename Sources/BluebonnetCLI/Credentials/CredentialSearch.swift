@@ -30,7 +30,7 @@ struct CredentialSearch {
     private func ask(_ user: String) throws(CommandFailure) -> String {
         let host = self.target.url.host() ?? "the server"
         let prompt = "Password for \(TerminalText.escapedLine(user)) at \(host): "
-        guard let password = self.console.readSecret(prompt) else {
+        guard let password = try self.console.readSecret(prompt) else {
             throw .usage("--auth has no password and there is no terminal to ask for it: write --auth \(user):PASSWORD")
         }
         return password

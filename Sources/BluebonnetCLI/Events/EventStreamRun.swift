@@ -59,8 +59,14 @@ struct EventStreamRun {
         }
         try sink.write(head + "\n")
         var printer = BodyPrinter(sink: sink, style: self.plan.style, mediaType: nil)
-        _ = try Array(event.data.utf8).withUnsafeBytes { try printer.write($0) }
-        try printer.finish()
+        let outcome = try Array(event.data.utf8).withUnsafeBytes { try printer.write($0) }
+        if outcome == .binary {
+            // The data of an event is text, whatever characters it holds.
+            let text = TerminalText.escapedLines(event.data)
+            try sink.write(text.ends(withScalars: "\n") ? text : text + "\n")
+        } else {
+            try printer.finish()
+        }
         try sink.write("\n")
     }
 }

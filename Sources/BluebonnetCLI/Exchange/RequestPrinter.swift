@@ -72,12 +72,12 @@ struct RequestPrinter: Sendable {
             isBinary = try printer.write(bytes) == .binary
             return !isBinary
         }
-        if isBinary {
+        // Ends the line of text that came before a binary rest, too.
+        let outcome = try printer.finish()
+        if isBinary || outcome == .binary {
             try self.sink.write(
                 BodyPrinter.binaryNote("leave out --pretty, or send the output to a file, to see the bytes")
             )
-        } else {
-            try printer.finish()
         }
     }
 

@@ -71,15 +71,17 @@ struct ResponsePrinter {
                     if isEventStream { sink.keepPartially() }
                     let outcome = try buffer.withUnsafeReadableBytes { try printer.write($0) }
                     if outcome == .binary {
-                        return try sink.write(BodyPrinter.binaryNote("save it with --download or --output FILE"))
+                        // The note stands on a line of its own behind text that came before.
+                        try printer.finish()
+                        return try sink.write(BodyPrinter.binaryNote(Self.binaryHint))
                     }
                 }
             } catch {
                 // What has come of a body that breaks off is printed, and its line ended, before the error is.
-                try? printer.finish()
+                _ = try? printer.finish()
                 throw error
             }
-            try printer.finish()
+            if try printer.finish() == .binary { try sink.write(BodyPrinter.binaryNote(Self.binaryHint)) }
             if let note = printer.note { console.report("note", note) }
         }
         // Formatting takes long, and a terminal or a pipe may: the event loop would not answer the server meanwhile.
@@ -90,6 +92,8 @@ struct ResponsePrinter {
         }
         if isShown { try await display.whileShown(monitor.download, transfer) } else { try await transfer() }
     }
+
+    private static let binaryHint = "save it with --download or --output FILE"
 
     /// The codings of a body that is not decoded; nil if it has none, and where the engine has decoded them: it removes the field.
     private static func undecodedCodings(_ headers: HTTPFields) -> String? {

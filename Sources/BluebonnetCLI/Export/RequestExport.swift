@@ -116,8 +116,13 @@ struct RequestExport {
 
     private func httpie() throws(CommandFailure) -> String {
         let request = self.sent
-        var words = ["http", "--ignore-stdin"]
-        if self.plan.followsRedirects { words += ["--follow", "--max-redirects=\(self.plan.redirects.maximumCount)"] }
+        // An entry of a netrc file would replace the Authorization field below.
+        var words = ["http", "--ignore-stdin", "--ignore-netrc"]
+        if self.plan.followsRedirects {
+            // HTTPie counts the requests, of which there is one more than redirects.
+            let requestCount = min(self.plan.redirects.maximumCount, Int.max - 1) + 1
+            words += ["--follow", "--max-redirects=\(requestCount)"]
+        }
         if case .digest(let user, let password)? = self.plan.credentials {
             words += ["--auth-type=digest", ShellWord.quoted("--auth=\(user):\(password)")]
         }

@@ -5,7 +5,7 @@
 ///
 /// The text before the first bracket is the first key. `[]` appends to an array, `[3]` is an array index, `[name]` is a
 /// key of an object. A path that begins with a bracket starts at the root. A backslash escapes `[`, `]` and `\`, and
-/// makes a number a key: `[\3]` is the key "3".
+/// makes a whole number a key: `[\3]` is the key "3".
 struct KeyPath: Equatable, Sendable {
     /// One component of a path.
     enum Step: Equatable, Sendable {
@@ -99,9 +99,9 @@ struct KeyPath: Equatable, Sendable {
                 throw .usage("“\(text)” has a “[” inside brackets: write “\\[” for a bracket in a name")
             }
             let next = rest.first
-            let isEscape =
-                next == "[" || next == "]" || next == "\\" || (next.map(Self.beginsNumber) == true && word.isEmpty)
-            if scalar == "\\", let next, isEscape {
+            if scalar == "\\", let next,
+                next == "[" || next == "]" || next == "\\" || (word.isEmpty && Self.beginsNumber(rest, until: end))
+            {
                 isPlain = false
                 word.append(next)
                 rest.removeFirst()
@@ -112,5 +112,11 @@ struct KeyPath: Equatable, Sendable {
         return String(word)
     }
 
-    private static func beginsNumber(_ scalar: Unicode.Scalar) -> Bool { scalar == "-" || ("0"..."9").contains(scalar) }
+    /// Whether the rest of a word is a whole number, which a backslash before it makes a key.
+    private static func beginsNumber(_ rest: ArraySlice<Unicode.Scalar>, until end: Unicode.Scalar) -> Bool {
+        let word = rest.prefix { $0 != end }
+        // Characters: these are scalars.
+        let digits = word.first == "-" ? word.dropFirst() : word
+        return !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
+    }
 }

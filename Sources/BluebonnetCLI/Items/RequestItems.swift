@@ -98,7 +98,7 @@ struct RequestItems: Sendable {
         let value = value.map { String($0.trimmingBlanks) }
         if let value, !HTTPField.isValidValue(value.utf8) {
             throw .usage(
-                "the value of header “\(item.name)” holds a line break or a NUL, which may not be sent: remove them"
+                "the value of header “\(item.name)” holds a line break or another control character, which may not be sent: remove it"
             )
         }
         self.headers.append(Header(name: name, value: value))

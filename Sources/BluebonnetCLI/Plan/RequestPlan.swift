@@ -109,8 +109,9 @@ struct RequestPlan: Sendable {
     /// - Parameters:
     ///   - command: The parsed options and words.
     ///   - console: Where a body may come from, and where the output goes.
+    ///   - isCurl: Whether the command is one of curl, where an Authorization field overrides credentials.
     /// - Throws: `CommandFailure` for the first thing that is wrong.
-    init(_ command: RequestCommand, console: Console) throws(CommandFailure) {
+    init(_ command: RequestCommand, console: Console, isCurl: Bool = false) throws(CommandFailure) {
         let environment = console.environment
         let words = try CommandWords(command.words)
         var items = try RequestItems(words.items, home: environment["HOME"])
@@ -120,17 +121,26 @@ struct RequestPlan: Sendable {
             keepsDotSegments: command.connection.pathAsIs
         )
         try target.append(query: items.query)
-        try self.session = Self.session(command.authentication, target.url, environment)
+        let hasCredentials = command.authentication.auth != nil || target.userInfo != nil
+        if hasCredentials, !isCurl, items.headers.contains(where: { $0.name == .authorization }) {
+            throw .usage(
+                "the item “Authorization” and the credentials of --auth or the URL set the same field: give one of them"
+            )
+        }
+        try self.session = Self.session(command.authentication, target.url, environment, hasCredentials)
         self.session?.absorb(&items, for: target.url)
         self.isSessionReadOnly = command.authentication.sessionReadOnly != nil
-        var body = try BodyBuilder(options: command.body, items: items, console: console).build()
+        // A body that is written down stays what it is.
+        let isChunked = command.body.chunked && command.action.exportForm == nil
+        // A body that is sent many times has to be read first.
+        let streamsInput = isChunked && command.action.bench == nil
+        var body = try BodyBuilder(options: command.body, items: items, console: console, streamsInput: streamsInput)
+            .build()
         let method = words.method ?? (body.isPresent ? "POST" : "GET")
         var request = Request(method: try Self.method(method), url: target.url, body: body.body)
         if let parameters = body.parameters {
             request = try body.serialize(parameters, into: request)
         }
-        // A body that is written down stays what it is.
-        let isChunked = command.body.chunked && command.action.exportForm == nil
         try BodyTransformation(compression: command.body.compress, isChunked: isChunked)
             .apply(to: &request.body, &body.contentCoding)
         let search = CredentialSearch(
@@ -140,7 +150,7 @@ struct RequestPlan: Sendable {
             console: console
         )
         let credentials = try search.credentials()
-        if command.authentication.auth != nil || target.userInfo != nil { self.session?.credentials = credentials }
+        if hasCredentials { self.session?.credentials = credentials }
         request.authentication = credentials?.policy
         request.headers = HeaderBuilder(
             body: body,
@@ -198,6 +208,11 @@ struct RequestPlan: Sendable {
             case .bench: throw .usage("--har records single exchanges: leave out --bench")
             }
         }
+        if self.isExplained || self.isDebugging {
+            let option = self.isExplained ? "--explain" : "--debug"
+            guard !self.isOffline else { throw .usage("\(option) reports an exchange, and --offline has none") }
+            if case .export = self.action { throw .usage("\(option) reports an exchange, and --as has none") }
+        }
         guard case .upload = self.action else { return }
         guard !self.isOffline else { throw .usage("--resumable asks the server how to go on: leave out --offline") }
         guard case .file = self.request.body else {
@@ -213,10 +228,11 @@ struct RequestPlan: Sendable {
     private static func session(
         _ options: AuthenticationOptions,
         _ url: URL,
-        _ environment: [String: String]
+        _ environment: [String: String],
+        _ replacesCredentials: Bool
     ) throws(CommandFailure) -> SessionFile? {
         guard let name = options.session ?? options.sessionReadOnly else { return nil }
-        return try SessionFile(name, for: url, environment: environment)
+        return try SessionFile(name, for: url, environment: environment, replacesCredentials: replacesCredentials)
     }
 
     /// How the session behaves.

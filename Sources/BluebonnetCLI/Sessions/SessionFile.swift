@@ -37,8 +37,15 @@ struct SessionFile: Sendable {
     ///   - name: The name of a session of the host, or the path of its file if it contains a slash.
     ///   - url: The URL of the request.
     ///   - environment: The environment variables of the process.
+    ///   - replacesCredentials: Whether the request has credentials of its own. Those of the file and its Authorization
+    ///     field are dropped then, and not parsed: an authentication type that is not known is no error.
     /// - Throws: `CommandFailure` if the name is not a valid file name, or the file cannot be read.
-    init(_ name: String, for url: URL, environment: [String: String]) throws(CommandFailure) {
+    init(
+        _ name: String,
+        for url: URL,
+        environment: [String: String],
+        replacesCredentials: Bool
+    ) throws(CommandFailure) {
         self.path = try Self.path(name, url, environment)
         let bytes: [UInt8]
         do throws(FileFault) {
@@ -56,7 +63,11 @@ struct SessionFile: Sendable {
         }
         self.document = document
         self.headers = SessionForm.headers(document["headers"])
-        self.credentials = try SessionForm.credentials(document["auth"])
+        if replacesCredentials {
+            self.headers.removeAll { $0.name == .authorization }
+        } else {
+            self.credentials = try SessionForm.credentials(document["auth"])
+        }
         for cookie in SessionForm.cookies(document["cookies"], host: url.host() ?? "") {
             // A cookie that could not be set is not sent either.
             try? self.cookies.set(cookie)

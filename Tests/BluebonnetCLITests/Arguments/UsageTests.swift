@@ -142,7 +142,7 @@ import Testing
         Case("localhost", "Bad Name:x", explanation: "is not a header name"),
         Case("localhost", ":authority:x", explanation: "has no name"),
         Case("localhost", "X:a\r\nEvil: yes", explanation: "line break"),
-        Case("localhost", "X:a\u{0}b", explanation: "line break or a NUL"),
+        Case("localhost", "X:a\u{0}b", explanation: "line break or another control character"),
         Case("--auth", "a:b\nc", "localhost", explanation: "control characters"),
         Case("--auth", "ada", "localhost", explanation: "no terminal to ask"),
         Case("--auth-type", "bearer", "localhost", explanation: "needs a token"),
@@ -165,6 +165,45 @@ import Testing
         Case("serve", "--root", "/tmp/x", explanation: "add --tls"),
     ])
     func `explains a mistake in one line and ends with 1`(_ test: Case) async {
+        await Self.expectMistake(test)
+    }
+
+    @Test(
+        .bug(id: "F311"),
+        arguments: [
+            Case("--auth", "a:b", "localhost:1", "authorization:Token x", explanation: "set the same field"),
+            Case("-A", "digest", "-a", "a:b", "localhost:1", "Authorization:", explanation: "set the same field"),
+            Case("http://a:b@localhost:1", "Authorization;", explanation: "set the same field"),
+        ]
+    )
+    func `credentials beside an item for the same field are refused`(_ test: Case) async {
+        await Self.expectMistake(test)
+    }
+
+    @Test(.bug(id: "F311")) func `a field of a curl command overrides its credentials`() async {
+        let console = TestConsole()
+        let words = ["--offline", "curl", "-u", "a:b", "-H", "Authorization: Token x", "localhost"]
+        #expect(await console.run(words) == .success, "\(console.errors.text)")
+        #expect(console.output.text.contains("Authorization: Token x\r\n"), "\(console.output.text)")
+        #expect(!console.output.text.contains("Basic"), "\(console.output.text)")
+    }
+
+    @Test(
+        .bug(id: "F318"),
+        arguments: [
+            Case("localhost:1", "X:a\u{1B}b", explanation: "control character"),
+            Case("--offline", "--explain", "localhost:1", explanation: "--explain reports an exchange, and --offline"),
+            Case("--offline", "--debug", "localhost:1", explanation: "--debug reports an exchange, and --offline"),
+            Case("--as", "curl", "--explain", "localhost:1", explanation: "--explain reports an exchange, and --as"),
+            Case("--as=swift", "--debug", "localhost:1", explanation: "--debug reports an exchange, and --as"),
+        ]
+    )
+    func `what would be ignored, or is named wrongly, is explained`(_ test: Case) async {
+        await Self.expectMistake(test)
+    }
+
+    /// Expects that a command line is refused with one line.
+    private static func expectMistake(_ test: Case) async {
         let console = TestConsole()
         #expect(await console.run(test.arguments) == .usage)
         let text = console.errors.text

@@ -197,6 +197,18 @@ import Testing
         #expect(!console.output.text.contains("piped"))
     }
 
+    @Test(.bug(id: "F318")) func `a piped body beside a form without items is refused`() async {
+        let console = TestConsole(input: PipedText("piped"))
+        #expect(await console.run("--offline", "--multipart", "localhost") == .usage)
+        #expect(console.errors.text.contains("leave out --multipart to send standard input"), "\(console.errors.text)")
+        for options in [["--multipart", "--ignore-stdin"], ["--multipart", "a=1"]] {
+            let console = TestConsole(input: PipedText("piped"))
+            #expect(await console.run(["--offline", "localhost"] + options) == .success)
+        }
+        let empty = TestConsole(input: PipedText(""))
+        #expect(await empty.run("--offline", "--multipart", "localhost") == .success)
+    }
+
     @Test func `the output can go into a file`() async throws {
         let folder = try TemporaryFolder()
         let console = TestConsole(directory: folder.path)

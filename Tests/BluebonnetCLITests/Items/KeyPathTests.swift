@@ -22,6 +22,17 @@ import Testing
         #expect(try KeyPath(text).steps == steps)
     }
 
+    @Test(
+        .bug(id: "F318"),
+        arguments: [
+            ("\\1b", [.key("\\1b")]), ("a[\\-x]", [.key("a"), .key("\\-x")]), ("[\\12x]", [.key("\\12x")]),
+            ("\\-", [.key("\\-")]), ("\\1", [.key("1")]), ("\\-12[a]", [.key("-12"), .key("a")]),
+        ] as [(String, [KeyPath.Step])]
+    )
+    func `only a whole number loses the backslash before it`(_ text: String, _ steps: [KeyPath.Step]) throws {
+        #expect(try KeyPath(text).steps == steps)
+    }
+
     @Test(arguments: [
         ("a[", "lacks a closing"), ("a[b", "lacks a closing"), ("a[b]c", "text after"), ("a[b[c]]", "inside brackets"),
         ("a[10001]", "larger than"), ("a[-1]", "is negative"), ("a[-10]", "is negative"), ("a[0]\u{301}", "text after"),

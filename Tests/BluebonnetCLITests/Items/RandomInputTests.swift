@@ -59,6 +59,6 @@ import Testing
             mediaType: "application/json"
         )
         _ = try? Array(text.utf8).withUnsafeBytes { try printer.write($0) }
-        try? printer.finish()
+        _ = try? printer.finish()
     }
 }

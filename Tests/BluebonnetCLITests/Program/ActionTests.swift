@@ -17,7 +17,7 @@ import Testing
         #expect(curl.output.contains(#"--data-raw '{"a":"1"}'"#))
         let httpie = try await Program().run(["--as=httpie"] + words)
         #expect(httpie.output.contains(#"'--raw={"a":"1"}' PUT "#), "\(httpie.output)")
-        #expect(httpie.output.contains("--follow --max-redirects=20"))
+        #expect(httpie.output.contains("--follow --max-redirects=21"))
         let swift = try await Program().run(["--as=swift"] + words)
         let request = #"Request(method: .put, url: URL(string: "http://127.0.0.1:1/x?q=1")!)"#
         #expect(swift.output.contains(request), "\(swift.output)")

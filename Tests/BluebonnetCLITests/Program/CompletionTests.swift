@@ -61,6 +61,30 @@ import Testing
         #expect(Set(offered).count == offered.count, "\(offered)")
     }
 
+    @Test(
+        .bug(id: "F317"),
+        arguments: [
+            ("photo@a", #"photo@a\$HOME.txt "#), ("@my", #"@my\ file.txt "#), ("name=@it", #"name=@it\'s "#),
+            ("@fol", "@folder/"), ("@folder/x", "@folder/x "),
+        ]
+    )
+    func `bash writes a path behind an at sign so that it names the same file`(
+        _ typed: String,
+        _ offered: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        for name in ["a$HOME.txt", "my file.txt", "it's"] { _ = try folder.add(name, "") }
+        try FileManager.default.createDirectory(atPath: folder.path + "/folder", withIntermediateDirectories: false)
+        _ = try folder.add("folder/x", "")
+        _ = try folder.add("script", try await Program().run("--generate-completion-script", "bash").output)
+        let shell = Program(directory: folder.path, path: "/bin/bash")
+        // Without a person at a terminal, there is no completion whose options could be changed.
+        let harness = "compopt() { return 0; }\n" + Self.harness
+        let result = try await shell.run(["--norc", "-c", harness, "bash", "localhost", typed])
+        #expect(result.ending == .exited(0) && result.errors.isEmpty, "\(result.errors)")
+        #expect(result.output == offered + "\n")
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func `the shell of the person is meant where none is named`(_ shell: String) async throws {
         let named = try await Program().run("--generate-completion-script", shell)

@@ -38,6 +38,31 @@ import Testing
         #expect(result.errors.contains(path))
     }
 
+    @Test(
+        .bug(id: "F318"),
+        arguments: [
+            ("--max-redirects=3", []), ("--check-status", ["--offline"]), ("--all", []), ("--explain", ["--offline"]),
+        ] as [(String, [String])]
+    )
+    func `a default option that contradicts others is named with its file`(
+        _ option: String,
+        _ words: [String]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.add("config.json", #"{"default_options": ["\#(option)"]}"#)
+        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": folder.path])
+        let result = try await program.run(words + ["localhost:1"])
+        let name = String(option.split(separator: "=")[0].dropFirst(2))
+        #expect(result.ending == .exited(1))
+        let end = "the default options in “\(path)” hold --\(name) (--no-\(name) takes it back)\n"
+        #expect(result.errors.hasSuffix(end), "\(result.errors)")
+        let other = try await program.run(["--no-\(name)", "--offline", "localhost:1"])
+        #expect(other.ending == .exited(0), "\(other.errors)")
+        let typed = try await program.run(words + [option, "localhost:1"])
+        #expect(typed.ending == .exited(1))
+        #expect(!typed.errors.contains(path), "\(typed.errors)")
+    }
+
     @Test func `a name that ends with an s means https, and an option says otherwise`() async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(

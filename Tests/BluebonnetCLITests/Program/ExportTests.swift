@@ -190,6 +190,18 @@ import Testing
         #expect(result.errors.contains("a backslash before"), "\(result.errors)")
     }
 
+    @Test(.bug(id: "F310")) func `a netrc file does not replace a field of the command for HTTPie`() async throws {
+        let result = try await Program().run("--as", "httpie", "h.test", "Authorization:Token x")
+        #expect(result.output.hasPrefix("http --ignore-stdin --ignore-netrc "), "\(result.output)")
+        #expect(result.output.contains("'Authorization:Token x'"), "\(result.output)")
+    }
+
+    @Test(.bug(id: "F313"), arguments: [("1", "2"), ("20", "21"), ("\(Int.max)", "\(Int.max)")])
+    func `the limit of the command for HTTPie counts requests`(_ redirects: String, _ requests: String) async throws {
+        let result = try await Program().run("--as", "httpie", "--follow", "--max-redirects", redirects, "h.test")
+        #expect(result.output.contains(" --follow --max-redirects=\(requests) "), "\(result.output) \(result.errors)")
+    }
+
     @Test(arguments: ["curl", "httpie"], [#"a:="\u0000""#, #"a:="\u001b[2J""#, #"a:="\u009b""#])
     func `control characters in a form are refused`(form: String, item: String) async throws {
         let result = try await Program().run("--as", form, "--multipart", "h.test", item)

@@ -90,6 +90,44 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F311"), arguments: [true, false])
+    func `credentials of the command replace the Authorization field of a session`(_ areInURL: Bool) async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let path = try folder.add(
+                "s.json",
+                #"{"headers":[{"name":"authorization","value":"Token old"},{"name":"X-Key","value":"1"}]}"#
+            )
+            let url = server.url + "/echo"
+            let first =
+                areInURL ? [url.replacing("http://", with: "http://ada:secret@")] : ["--auth", "ada:secret", url]
+            for words in [first, [url]] {
+                let result = try await Program().run(["--session", path] + words)
+                #expect(result.ending == .exited(0), "\(result.errors)")
+                let sent = try await server.takeRequest().headers
+                #expect(sent[values: .authorization] == ["Basic YWRhOnNlY3JldA=="])
+                #expect(sent[HTTPField.Name("X-Key")!] == "1")
+            }
+            #expect(folder.text("s.json")?.contains("Token old") == false)
+        }
+    }
+
+    @Test(.bug(id: "F311"))
+    func `credentials of the command replace those of a session whose kind is not known`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let path = try folder.add("s.json", #"{"auth":{"type":"ntlm","raw_auth":"a:b"}}"#)
+            let words = ["--session", path, server.url + "/echo"]
+            let refused = try await Program().run(words)
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("of the kind “ntlm”"), "\(refused.errors)")
+            let result = try await Program().run(["--auth", "ada:secret"] + words)
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.authorization] == "Basic YWRhOnNlY3JldA==")
+            #expect(folder.text("s.json")?.contains("ntlm") == false)
+        }
+    }
+
     @Test func `digest credentials answer a challenge, and the last exchange is shown`() async throws {
         try await TestServer.withServer { server in
             let challenge = #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SignalTests {
     @Test(.bug(id: "F13"), arguments: [SIGINT, SIGTERM, SIGHUP])
     func `a signal removes the partial file and ends the process`(_ signal: Int32) async throws {
-        try await Self.withStalledDownload(["--download"]) { program, folder in
+        try await Self.withStalledDownload(["--download"], headers: [.eTag: "\"v1\""]) { program, folder in
             program.send(signal)
             let result = await program.result()
             #expect(result.ending == .signalled(signal))
@@ -35,10 +35,24 @@ import Testing
     }
 
     @Test(.bug(id: "F144")) func `a note after a signal names curl's option`() async throws {
-        try await Self.withStalledDownload(["curl", "-O"]) { program, folder in
+        try await Self.withStalledDownload(["curl", "-O"], headers: [.eTag: "\"v1\""]) { program, folder in
             program.send(SIGINT)
             let result = await program.result()
             #expect(result.errors.contains("with -C - they are kept"), "\(result.errors)")
+            #expect(folder.names.isEmpty)
+        }
+    }
+
+    @Test(.bug(id: "F316"), arguments: [[:], [.eTag: "W/\"v1\""]] as [HTTPFields])
+    func `a note after a signal promises nothing where the server names no version`(
+        _ headers: HTTPFields
+    ) async throws {
+        try await Self.withStalledDownload(["--download"], headers: headers) { program, folder in
+            program.send(SIGINT)
+            let result = await program.result()
+            #expect(result.ending == .signalled(SIGINT))
+            #expect(!result.errors.contains("--continue"), "\(result.errors)")
+            #expect(result.errors.contains("KiB that came are removed; they could not have been kept: "))
             #expect(folder.names.isEmpty)
         }
     }

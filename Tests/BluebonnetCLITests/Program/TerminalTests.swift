@@ -164,6 +164,55 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F314")) func `an event whose data has a NUL is shown with an escape for it`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "retry: 1\ndata: a\u{0}b\n\n"),
+                ScriptedResponse(status: .noContent)
+            )
+            let result = try await Self.program().run("--sse", server.url)
+            #expect(result.ending == .exited(0), "\(result.output)")
+            #expect(result.output.contains("message\r\na\\u{0}b\r\n\r\n"), "\(result.output)")
+        }
+    }
+
+    @Test(.bug(id: "F315")) func `the note on binary data stands on a line of its own behind text`() async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            var response = ScriptedResponse(
+                headers: [.contentType: "text/plain"],
+                body: "text\u{0}\u{1}..",
+                effect: .hold(.afterBody(4), until: gate)
+            )
+            response.framing = .chunked(byteCount: 4)
+            server.enqueue(response)
+            let program = try Self.program().start(["--body", server.url])
+            await program.waitForText("text")
+            gate.open()
+            let result = await program.result()
+            #expect(result.ending == .exited(0), "\(result.output)")
+            let end = "text\r\n+ binary data, not shown: save it with --download or --output FILE +\r\n"
+            #expect(result.output.hasSuffix(end), "\(result.output)")
+        }
+    }
+
+    @Test(.bug(id: "F315")) func `a short document with a NUL is not shown, and a note says so`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(headers: [.contentType: "text/html"], body: "<!DOCTYPE html>\u{0}"))
+            let result = try await Self.program().run("--body", server.url)
+            #expect(result.output.hasSuffix("+ binary data, not shown: save it with --download or --output FILE +\r\n"))
+        }
+    }
+
+    @Test(.bug(id: "F318")) func `a password that is not UTF-8 is refused`() async throws {
+        let program = try Self.program().start(["--auth", "ada", "http://localhost:1/"])
+        await program.waitForText("Password for ada at localhost: ")
+        program.type(bytes: [0x67, 0xFC, 0x0A])
+        let result = await program.result()
+        #expect(result.ending == .exited(1))
+        #expect(result.output.contains("error: the password is not UTF-8"), "\(result.output)")
+    }
+
     @Test func `text in another charset is shown as text`() async throws {
         try await TestServer.withServer { server in
             server.enqueue(

@@ -55,7 +55,32 @@ final class RawListener: Sendable {
     /// - Parameter byteCount: The bytes to wait for.
     /// - Returns: The bytes that came.
     @concurrent
-    func receive(_ byteCount: Int) async -> [UInt8] {
+    func receive(_ byteCount: Int) async -> [UInt8] { self.receiveAll { $0.count >= byteCount } }
+
+    /// A text to wait for, and what is done when it has come.
+    struct Step: Sendable {
+        var text: String
+        var action: @Sendable () -> Void = {}
+    }
+
+    /// Receives a request in steps.
+    ///
+    /// - Parameter steps: What to wait for, in order.
+    /// - Returns: The bytes that came.
+    @concurrent
+    func receive(_ steps: [Step]) async -> [UInt8] {
+        var rest = steps[...]
+        return self.receiveAll { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            while let step = rest.first, text.contains(step.text) {
+                rest.removeFirst()
+                step.action()
+            }
+            return rest.isEmpty
+        }
+    }
+
+    private func receiveAll(until isComplete: ([UInt8]) -> Bool) -> [UInt8] {
         // The suite's time limit does not end a blocking call.
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -65,7 +90,7 @@ final class RawListener: Sendable {
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
-        while bytes.count < byteCount {
+        while !isComplete(bytes) {
             let count = read(connection, &piece, piece.count)
             if count <= 0 { break }
             bytes += piece[..<count]

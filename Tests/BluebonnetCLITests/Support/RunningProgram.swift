@@ -65,8 +65,11 @@ final class RunningProgram: Sendable {
     func send(_ signal: Int32) { kill(self.pid, signal) }
 
     /// Types on the terminal.
-    func type(_ text: String) {
-        _ = Array(text.utf8).withUnsafeBytes { write(self.outputDescriptor, $0.baseAddress, $0.count) }
+    func type(_ text: String) { self.type(bytes: Array(text.utf8)) }
+
+    /// Types bytes that need not be UTF-8.
+    func type(bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes { write(self.outputDescriptor, $0.baseAddress, $0.count) }
     }
 
     /// Waits until output or errors contain a text, or the process has ended.
