@@ -44,8 +44,11 @@ extension CookieJar {
         guard FileLocation(path: path) != nil else {
             throw SessionError(.destinationUnavailable, reason: "the path of the cookies cannot be a file's")
         }
-        let (bytes, omitted) = NetscapeCookieFile.text(of: self.cookies)
+        let (bytes, omitted) = self.netscapeFile()
         try SessionError.aboutCookieFile { try PrivateFile.replace(path, with: bytes) }
         return omitted
     }
+
+    /// Returns the bytes of a `cookies.txt`, and the cookies that the format cannot hold.
+    package func netscapeFile() -> (bytes: [UInt8], omitted: [Cookie]) { NetscapeCookieFile.text(of: self.cookies) }
 }

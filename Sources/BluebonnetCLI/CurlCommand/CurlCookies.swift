@@ -101,29 +101,12 @@ struct CurlCookies: Sendable {
     func save(_ cookies: CookieJar?, _ console: Console) throws(CommandFailure) {
         guard let jar, let cookies else { return }
         let file = try FileSink(path: console.absolute(jar), option: "--cookie-jar", isPrivate: true)
-        let (bytes, omitted) = try Self.file(of: cookies)
+        let (bytes, omitted) = cookies.netscapeFile()
         try file.write(bytes: bytes)
         _ = try file.commit()
         guard !omitted.isEmpty else { return }
         let names = omitted.map { "“\($0.name)”" }.joined(separator: ", ")
         console.report("warning", "“\(jar)” cannot hold the cookies \(names)")
-    }
-
-    /// Returns the bytes of a file of cookies, and the cookies that it cannot hold.
-    ///
-    /// The library replaces a file as a whole, which must not happen to a device or a pipe. It writes a temporary file,
-    /// which only its owner can read.
-    private static func file(of cookies: CookieJar) throws(CommandFailure) -> (bytes: [UInt8], omitted: [Cookie]) {
-        let name = "bluebonnet-\(String(UInt64.random(in: 0 ... .max), radix: 36)).txt"
-        let url = FileManager.default.temporaryDirectory.appending(path: name)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let omitted: [Cookie]
-        do throws(SessionError) {
-            omitted = try cookies.exportCookies(to: url)
-        } catch {
-            throw .usage("cannot write the cookies to a temporary file: check the folder that TMPDIR names")
-        }
-        return (try LocalFile.bytes(url.path(percentEncoded: false)), omitted)
     }
 
     private static func isThere(_ path: String) throws(CommandFailure) -> Bool {

@@ -20,9 +20,6 @@ struct CurlOutput: Sendable {
     /// Whether an earlier download is resumed: `--continue-at -`.
     var continues = false
 
-    /// Whether progress and notes are hidden: `--silent`.
-    var isSilent = false
-
     /// Whether the heads of the responses are written before the body: `--include`, and `--dump-header` with “-”.
     var includesHeads = false
 

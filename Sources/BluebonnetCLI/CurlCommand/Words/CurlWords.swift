@@ -119,7 +119,7 @@ struct CurlWords {
                 throw .usage("curl's --continue-at goes on where the file ends: write “-C -”; for a part, --range")
             }
             self.output.continues = true
-        default: self.output.isSilent = true
+        default: self.changes.isSilent = true
         }
     }
 
@@ -225,7 +225,6 @@ struct CurlWords {
             self.output.includesHeads = true
         }
         self.changes.showsAllHeads = self.isHead || self.output.includesHeads
-        self.changes.isSilent = self.output.isSilent
         self.words += try self.output.words(for: url) + self.tls.words
         if self.chosen.contains("offline") || self.chosen.contains("as") {
             // What curl shows and saves of the response says nothing about a request that is not sent.
