@@ -11,12 +11,15 @@ import Synchronization
 /// operation that is made of several calls, and a task that was resumed, holds the session as well: it may continue
 /// when no new call is admitted.
 final class Admission: Sendable {
-    /// Which calls are admitted.
-    private enum Phase {
+    /// Which calls are admitted; a session passes from each phase to later ones only.
+    enum Phase: Int {
         case open
         /// Only calls of operations that are under way.
         case draining
+        /// No call is admitted; those that run continue.
         case closed
+        /// Those that run fail, too, because the session has shut its engine down.
+        case ended
     }
 
     /// Resumed with true when the call is admitted.
@@ -42,8 +45,8 @@ final class Admission: Sendable {
         var order = CircularBuffer<UInt64>()
         /// Resumed when the last call has left.
         var drained: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        /// Resumed when no new call is let in any more.
-        var closed: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        /// Each is resumed when its phase, or a later one, begins.
+        var pauses: [UInt64: (end: Phase, continuation: CheckedContinuation<Void, Never>)] = [:]
 
         mutating func append(_ waiter: Waiter, _ id: UInt64) {
             self.waiters[id] = waiter
@@ -90,6 +93,20 @@ final class Admission: Sendable {
             return Array(self.drained.values)
         }
 
+        /// Begins a phase, unless a later one has begun.
+        mutating func begin(_ phase: Phase) {
+            if phase.rawValue > self.phase.rawValue { self.phase = phase }
+        }
+
+        func hasBegun(_ phase: Phase) -> Bool { self.phase.rawValue >= phase.rawValue }
+
+        /// Takes the continuations that the phase ends.
+        mutating func takePauses() -> [CheckedContinuation<Void, Never>] {
+            let ended = self.pauses.filter { self.hasBegun($0.value.end) }
+            for id in ended.keys { self.pauses[id] = nil }
+            return ended.values.map(\.continuation)
+        }
+
         /// Whether no call is under way, and none can follow.
         var isEmpty: Bool { self.active == 0 && self.held == 0 }
 
@@ -97,7 +114,7 @@ final class Admission: Sendable {
             switch self.phase {
             case .open: true
             case .draining: isUnderWay
-            case .closed: false
+            case .closed, .ended: false
             }
         }
 
@@ -213,29 +230,38 @@ final class Admission: Sendable {
     ///
     /// - Parameter isDraining: Whether operations that hold the session may make further calls.
     func close(isDraining: Bool) {
-        let (refused, closed) = self.state.withLock { state in
-            if !isDraining { state.phase = .closed } else if state.phase == .open { state.phase = .draining }
-            defer { state.closed = [:] }
-            return (state.removeRefused(), state.closed)
-        }
-        for waiter in refused { waiter.resume(throwing: Self.shutDown) }
-        for waiter in closed.values { waiter.resume() }
+        self.begin(isDraining ? .draining : .closed)
     }
 
-    /// Waits before a new call, which the end of the session would refuse.
+    /// Ends the pauses of running calls as well, which have no engine any more.
+    func end() {
+        self.begin(.ended)
+    }
+
+    private func begin(_ phase: Phase) {
+        let (refused, pauses) = self.state.withLock { state in
+            state.begin(phase)
+            return (state.removeRefused(), state.takePauses())
+        }
+        for waiter in refused { waiter.resume(throwing: Self.shutDown) }
+        for waiter in pauses { waiter.resume() }
+    }
+
+    /// Waits before something that a phase of the session would refuse.
     ///
     /// - Parameters:
     ///   - delay: How long to wait.
+    ///   - end: The phase.
     ///   - clock: Measures the wait.
-    /// - Throws: `SessionError` with `shutDown` as soon as no new call is let in; `CancellationError` when the task is cancelled.
-    func pause(for delay: Duration, clock: SessionClock) async throws {
+    /// - Throws: `SessionError` with `shutDown` as soon as the phase begins; `CancellationError` when the task is cancelled.
+    func pause(for delay: Duration, until end: Phase, clock: SessionClock) async throws {
         let isOpen = try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await clock.sleep(for: delay)
                 return true
             }
             group.addTask {
-                await self.waitForClosing()
+                await self.wait(for: end)
                 try Task.checkCancellation()
                 return false
             }
@@ -245,20 +271,20 @@ final class Admission: Sendable {
         guard isOpen else { throw Self.shutDown }
     }
 
-    /// Waits until no new call is let in, or until the task is cancelled.
-    private func waitForClosing() async {
+    /// Waits until a phase begins, or until the task is cancelled.
+    private func wait(for phase: Phase) async {
         let id = self.state.withLock { $0.makeID() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = self.state.withLock { state in
-                    guard state.phase == .open, !Task.isCancelled else { return false }
-                    state.closed[id] = continuation
+                    guard !state.hasBegun(phase), !Task.isCancelled else { return false }
+                    state.pauses[id] = (phase, continuation)
                     return true
                 }
                 if !mustWait { continuation.resume() }
             }
         } onCancel: {
-            self.state.withLock { $0.closed.removeValue(forKey: id) }?.resume()
+            self.state.withLock { $0.pauses.removeValue(forKey: id) }?.continuation.resume()
         }
     }
 

@@ -47,6 +47,21 @@ extension Call {
         try await Self.$current.withValue(self) { try await self.bounded(work) }
     }
 
+    /// Waits between two steps of the call.
+    ///
+    /// - Throws: ``SessionError/Code/shutDown`` as soon as the session has shut its own engine down, without which the next step would fail;
+    ///   `CancellationError` when the task is cancelled.
+    func sleep(for delay: Duration) async throws {
+        guard let admission = self.environment.admission else { return try await self.clock.sleep(for: delay) }
+        do {
+            try await admission.pause(for: delay, until: .ended, clock: self.clock)
+        } catch var error as SessionError {
+            // An earlier exchange may have sent the request.
+            error.isRequestSent = self.exchangeCount > 0
+            throw error
+        }
+    }
+
     /// Passes the gate of a suspended task, no later than the call's deadline.
     func pass(_ gate: SuspensionGate) async throws {
         guard gate.isClosed else { return }

@@ -79,7 +79,7 @@ struct PartialDownload: ~Copyable {
         self.pieces = nil
         let wasSynchronized = self.journal?.ranges.isEmpty == false
         // The journal is removed first: without it, the next bytes are not taken for the rest of the previous ones.
-        self.file.removeJournal()
+        try self.file.removeJournal()
         if wasSynchronized { try self.file.synchronizeDirectory() }
         try self.file.truncate(to: 0)
         self.journal = journal

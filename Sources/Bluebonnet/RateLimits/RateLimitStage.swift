@@ -45,9 +45,9 @@ struct RateLimitStage: Interceptor {
         let delay = buckets.delay(after: 0, now: call.clock.now)
         guard delay > .zero else { return }
         guard let remaining = call.remaining, remaining <= delay else {
-            return try await call.clock.sleep(for: delay)
+            return try await call.sleep(for: delay)
         }
-        try await call.clock.sleep(for: remaining)
+        try await call.sleep(for: remaining)
         throw call.deadlineError
     }
 }
@@ -133,7 +133,7 @@ private final class PacedResponseBody: ResponseBody.Source {
         let delay = self.delay.withLock { $0 }
         // The connection is not read meanwhile, and the server stops sending when the system's buffers are full.
         // At the total limit of the call the transport fails, which must not wait for a longer delay.
-        if delay > .zero { try await self.call.clock.sleep(for: min(delay, self.call.remaining ?? delay)) }
+        if delay > .zero { try await self.call.sleep(for: min(delay, self.call.remaining ?? delay)) }
         self.delay.withLock { $0 = .zero }
         var iterator = self.body.makeAsyncIterator()
         guard let buffer = try await iterator.next() else { return nil }

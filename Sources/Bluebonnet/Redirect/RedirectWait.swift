@@ -24,7 +24,7 @@ struct RedirectWait {
     /// - Throws: `CancellationError` when the task is cancelled.
     func run() async throws {
         guard self.delay > .zero else { return }
-        try await self.call.clock.sleep(until: self.end)
+        try await self.call.sleep(for: self.call.clock.now.duration(to: self.end))
         if let gate = self.call.handling.gate { try await self.call.pass(gate) }
     }
 

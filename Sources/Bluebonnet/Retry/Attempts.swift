@@ -176,6 +176,6 @@ struct Attempts {
 
     private func sleep(_ delay: Duration) async throws {
         guard delay > .zero else { return try Task.checkCancellation() }
-        try await self.call.clock.sleep(for: delay)
+        try await self.call.sleep(for: delay)
     }
 }

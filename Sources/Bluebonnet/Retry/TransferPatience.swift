@@ -71,7 +71,7 @@ struct TransferPatience: Sendable {
             throw error
         }
         self.call.tell(.retryScheduled(self.failedAttempt(error, delay)))
-        if delay > .zero { try await self.call.clock.sleep(for: delay) }
+        if delay > .zero { try await self.call.sleep(for: delay) }
         try Task.checkCancellation()
     }
 

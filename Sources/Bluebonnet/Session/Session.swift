@@ -114,7 +114,9 @@ public final class Session: Sendable {
     /// Sends a request of a call that is under way through the chain.
     func pass(_ request: Request, of call: Call) async throws -> StreamedResponse {
         let chain = Chain(call, stages: self.stages(for: request))
-        guard self.runsProgramCode || request.runsProgramCode else { return try await chain(request) }
+        guard self.runsProgramCode || request.runsProgramCode, call.deadline != nil || self.admission.isLimited else {
+            return try await chain(request)
+        }
         return try await self.passBounded(request, chain)
     }
 
@@ -178,7 +180,9 @@ public final class Session: Sendable {
     /// on the shared engine, they continue to their end. Calling it again does nothing.
     public func shutdown() async {
         self.invalidate(cancelling: true)
-        if self.ownsTransport { await self.transport.shutdown() }
+        guard self.ownsTransport else { return }
+        self.admission.end()
+        await self.transport.shutdown()
     }
 
     /// Shuts the session down gracefully: refuses new calls, and waits for those under way.

@@ -63,7 +63,7 @@ package struct PartialFile: ~Copyable, Sendable {
         // that is being started.
         defer { systemUnlock(self.writer.descriptor) }
         guard !self.isCommitted, self.fate == .removed else { return }
-        self.removeJournal()
+        try? self.removeJournal()
         self.temporary.remove()
     }
 
@@ -135,7 +135,7 @@ package struct PartialFile: ~Copyable, Sendable {
             synchronizing: synchronizing
         )
         self.isCommitted = true
-        self.removeJournal()
+        try? self.removeJournal()
         if synchronizing { try self.temporary.synchronizeDirectory() }
     }
 
@@ -172,8 +172,10 @@ package struct PartialFile: ~Copyable, Sendable {
         try self.journal.replace(content, in: self.temporary.directory, synchronizing: synchronizing)
     }
 
-    /// Removes the journal, if it exists and that is possible.
-    package func removeJournal() { try? self.journal.remove(in: self.temporary.directory) }
+    /// Removes the journal, if it exists.
+    ///
+    /// - Throws: ``SystemError``.
+    package func removeJournal() throws(SystemError) { try self.journal.remove(in: self.temporary.directory) }
 
     /// Waits until the directory's names, including the journal's, are on the disk.
     package func synchronizeDirectory() throws(SystemError) { try self.temporary.synchronizeDirectory() }

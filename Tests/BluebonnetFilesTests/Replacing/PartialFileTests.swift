@@ -48,4 +48,17 @@ import Testing
         try file.commit(replacing: false, synchronizing: false)
         #expect(folder.names == ["a.txt"])
     }
+
+    /// The bytes that follow would otherwise be taken for the rest of those that it describes.
+    @Test(.bug(id: "F320")) func `a journal that cannot be removed is an error, and one that is not there is none`()
+        throws
+    {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: folder.path + "/a.txt"))
+        let file = try self.file(in: folder, location)
+        try file.removeJournal()
+        let blocked = folder.path + "/" + PartialFile.name(for: location) + ".journal"
+        try FileManager.default.createDirectory(atPath: blocked, withIntermediateDirectories: false)
+        #expect(throws: SystemError.self) { try file.removeJournal() }
+    }
 }

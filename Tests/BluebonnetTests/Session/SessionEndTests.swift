@@ -131,4 +131,72 @@ import Testing
         #expect(pieces.elements.count == 10)
         #expect(try await file.byteCount == 1000)
     }
+
+    /// What a call waits for between two exchanges.
+    enum Wait: String, CaseIterable, CustomTestStringConvertible {
+        case backOff, redirect, rate
+
+        var testDescription: String { self.rawValue }
+
+        func apply(to configuration: inout Session.Configuration) {
+            switch self {
+            case .backOff: configuration.retries = .idempotent(attempts: 3)
+            case .redirect: configuration.redirects = .follow()
+            case .rate: configuration.rateLimit = RateLimit(download: 1)
+            }
+        }
+
+        /// What the server answers first.
+        var response: ScriptedResponse {
+            switch self {
+            case .backOff: ScriptedResponse(status: 503, headers: [.retryAfter: "30"])
+            case .redirect: ScriptedResponse(status: 302, headers: [.retryAfter: "30", .location: "/next"])
+            case .rate: ScriptedResponse(body: .text(String(repeating: "x", count: 1_000_000)))
+            }
+        }
+    }
+
+    @Test(.bug(id: "F319"), arguments: Wait.allCases, [false, true])
+    func `the end of its engine ends a call's waits`(_ wait: Wait, _ isGraceful: Bool) async throws {
+        try await TestServer.withServer { server in
+            server.respond { _ in wait.response }
+            var configuration = Session.Configuration()
+            configuration.clock = self.clock.clock
+            configuration.engine = NIOTransport.Configuration()
+            wait.apply(to: &configuration)
+            let session = Session(configuration: configuration)
+            let request = Request(url: try Peer.url("\(server.url)/"))
+            let call = Task { try await session.response(for: request) }
+            await self.clock.waitForSleeps(1)
+            if isGraceful {
+                let end = Task { await session.shutdown(within: .seconds(10)) }
+                await self.clock.waitForSleeps(2)
+                self.clock.advance(by: .seconds(10))
+                await end.value
+            } else {
+                await session.shutdown()
+            }
+            let error = await #expect(throws: SessionError.self) { try await call.value }
+            #expect(error?.code == .shutDown)
+            #expect(error?.isRequestSent == true)
+        }
+    }
+
+    @Test(.bug(id: "F319")) func `a call on a transport that the session does not own continues`() async throws {
+        let start = self.clock.clock.now
+        let transport = StubTransport { [clock] _ in
+            clock.clock.now == start
+                ? TransportResponse(status: .serviceUnavailable, headers: [.retryAfter: "30"])
+                : TransportResponse(status: .ok)
+        }
+        var configuration = Session.Configuration()
+        configuration.clock = self.clock.clock
+        configuration.retries = .idempotent(attempts: 3)
+        let session = Session(configuration: configuration, transport: transport)
+        let call = Task { try await session.response(for: self.request) }
+        await self.clock.waitForSleeps(1)
+        await session.shutdown()
+        self.clock.advance(by: .seconds(60))
+        #expect(try await call.value.status == .ok)
+    }
 }

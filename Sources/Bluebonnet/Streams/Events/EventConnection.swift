@@ -103,7 +103,7 @@ struct EventConnection {
             spread: Double.random(in: 0..<1)
         )
         do {
-            try await self.source.session.admission.pause(for: self.delay, clock: self.clock)
+            try await self.source.session.admission.pause(for: self.delay, until: .draining, clock: self.clock)
         } catch var error as SessionError {
             error.request = error.request ?? SessionError.FailedRequest(self.source.request)
             throw error
