@@ -4,6 +4,7 @@
 #ifdef BLUEBONNET_IMAGE_CODECS
 
 #include "reader.h"
+#include "tiff_pixels.h"
 
 #include <stdarg.h>
 
@@ -14,9 +15,8 @@ typedef struct {
     TIFF *tiff;
     uint64_t position;
     uint32_t next_row;
-    TIFFRGBAImage rows;
-    int has_rows;
-    int is_premultiplied;
+    bluebonnet_tiff_pixels pixels;
+    int has_pixels;
 } tiff_reader;
 
 static tmsize_t take_bytes(thandle_t handle, void *bytes, tmsize_t count) {
@@ -102,7 +102,7 @@ static TIFF *open_tiff(tiff_reader *reader) {
 static void close_tiff(bluebonnet_image_reader *base) {
     tiff_reader *reader = (tiff_reader *)base;
     base->message = NULL;
-    if (reader->has_rows) TIFFRGBAImageEnd(&reader->rows);
+    if (reader->has_pixels) TIFFRGBAImageEnd(&reader->pixels.image);
     if (reader->tiff != NULL) TIFFClose(reader->tiff);
 }
 
@@ -112,84 +112,47 @@ static bluebonnet_image_status fail(bluebonnet_image_reader *base, bluebonnet_im
     return bluebonnet_image_fail(base, status, message);
 }
 
-/// Converts pixels of 16-bit gray and alpha, of which libtiff's own function drops the alpha.
-static void put_gray_and_alpha(
-    TIFFRGBAImage *rows, uint32_t *words, uint32_t x, uint32_t y, uint32_t width, uint32_t height, int32_t source_skew,
-    int32_t skew, unsigned char *bytes) {
-    (void)x;
-    (void)y;
-    for (; height > 0; height--) {
-        for (uint32_t column = 0; column < width; column++) {
-            uint16_t samples[2];
-            memcpy(samples, bytes, sizeof samples);
-            bytes += sizeof samples;
-            if (rows->photometric == PHOTOMETRIC_MINISWHITE) samples[0] = (uint16_t)(UINT16_MAX - samples[0]);
-            uint32_t gray = (samples[0] + 128u) / 257, alpha = (samples[1] + 128u) / 257;
-            *words++ = gray | gray << 8 | gray << 16 | alpha << 24;
-        }
-        // Both are numbers of pixels.
-        words += skew;
-        bytes += (ptrdiff_t)source_skew * 4;
-    }
-}
-
-static bluebonnet_image_status read_tiff(bluebonnet_image_reader *base, uint8_t *pixels, uint32_t row_count) {
+static bluebonnet_image_status read_tiff(bluebonnet_image_reader *base, uint8_t *bytes, uint32_t row_count) {
     tiff_reader *reader = (tiff_reader *)base;
+    TIFFRGBAImage *image = &reader->pixels.image;
     char message[1024] = "";
-    if (!reader->has_rows) {
-        if (!TIFFRGBAImageBegin(&reader->rows, reader->tiff, 1, message)) {
+    if (!reader->has_pixels) {
+        if (!TIFFRGBAImageBegin(image, reader->tiff, 1, message)) {
             return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_UNSUPPORTED, message);
         }
-        reader->has_rows = 1;
+        reader->has_pixels = 1;
         // Rows are read as they are stored: the orientation is reported, not applied.
-        reader->rows.req_orientation = reader->rows.orientation;
-        uint16_t photometric = reader->rows.photometric;
-        int is_gray = photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE;
-        if (is_gray && base->info.has_alpha && reader->rows.isContig && reader->rows.bitspersample == 16
-            && reader->rows.samplesperpixel == 2) {
-            reader->rows.put.contig = put_gray_and_alpha;
-        }
+        image->req_orientation = image->orientation;
+        bluebonnet_tiff_choose_conversion(&reader->pixels);
     }
-    reader->rows.row_offset = (int)reader->next_row;
-    uint32_t *words = (uint32_t *)(void *)pixels;
-    if (!TIFFRGBAImageGet(&reader->rows, words, base->info.width, row_count)) {
+    image->row_offset = (int)reader->next_row;
+    if (!TIFFRGBAImageGet(image, (uint32_t *)(void *)bytes, base->info.width, row_count)) {
         return fail(base, BLUEBONNET_IMAGE_MALFORMED, "its data is damaged or cut short");
     }
-    size_t count = (size_t)base->info.width * row_count;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t word = words[i];
-        unsigned red = TIFFGetR(word), green = TIFFGetG(word), blue = TIFFGetB(word);
-        // libtiff returns a fourth sample of unspecified meaning as alpha.
-        unsigned alpha = base->info.has_alpha ? TIFFGetA(word) : 255;
-        if (reader->is_premultiplied && alpha > 0 && alpha < 255) {
-            red = (red * 255 + alpha / 2) / alpha;
-            green = (green * 255 + alpha / 2) / alpha;
-            blue = (blue * 255 + alpha / 2) / alpha;
-        }
-        pixels[4 * i] = (uint8_t)(red > 255 ? 255 : red);
-        pixels[4 * i + 1] = (uint8_t)(green > 255 ? 255 : green);
-        pixels[4 * i + 2] = (uint8_t)(blue > 255 ? 255 : blue);
-        pixels[4 * i + 3] = (uint8_t)alpha;
-    }
+    bluebonnet_tiff_finish(&reader->pixels, bytes, (size_t)base->info.width * row_count);
     reader->next_row += row_count;
     return BLUEBONNET_IMAGE_OK;
 }
 
-/// Determines whether there is alpha. Straight alpha is declared as associated, so that libtiff leaves the colours
+/// Determines whether there is alpha. Straight alpha is declared as associated, so that libtiff leaves the colors
 /// unchanged.
-static void prepare_alpha(tiff_reader *reader, uint16_t samples) {
+static bluebonnet_image_status prepare_alpha(tiff_reader *reader, uint16_t photometric, uint16_t samples) {
     uint16_t count = 0, *kinds = NULL;
     TIFFGetFieldDefaulted(reader->tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
-    if (count == 0 || kinds == NULL || samples < 2) return;
-    if (kinds[0] == EXTRASAMPLE_ASSOCALPHA) {
-        reader->base.info.has_alpha = 1;
-        reader->is_premultiplied = 1;
-    } else if (kinds[0] == EXTRASAMPLE_UNASSALPHA) {
-        reader->base.info.has_alpha = 1;
-        uint16_t associated[1] = {EXTRASAMPLE_ASSOCALPHA};
-        if (count == 1) TIFFSetField(reader->tiff, TIFFTAG_EXTRASAMPLES, 1, associated);
-        else reader->is_premultiplied = 1;
-    }
+    if (count == 0 || kinds == NULL || samples <= bluebonnet_tiff_color_count(photometric)) return BLUEBONNET_IMAGE_OK;
+    if (kinds[0] != EXTRASAMPLE_ASSOCALPHA && kinds[0] != EXTRASAMPLE_UNASSALPHA) return BLUEBONNET_IMAGE_OK;
+    reader->base.info.has_alpha = reader->pixels.has_alpha = 1;
+    reader->pixels.is_premultiplied = kinds[0] == EXTRASAMPLE_ASSOCALPHA;
+    if (reader->pixels.is_premultiplied) return BLUEBONNET_IMAGE_OK;
+    // A copy, because libtiff frees its own before it reads the new one.
+    uint16_t *associated = malloc(count * sizeof *associated);
+    if (associated == NULL) return bluebonnet_image_fail(&reader->base, BLUEBONNET_IMAGE_OUT_OF_MEMORY, "no memory");
+    memcpy(associated, kinds, count * sizeof *associated);
+    associated[0] = EXTRASAMPLE_ASSOCALPHA;
+    int is_declared = TIFFSetField(reader->tiff, TIFFTAG_EXTRASAMPLES, count, associated);
+    free(associated);
+    if (is_declared) return BLUEBONNET_IMAGE_OK;
+    return fail(&reader->base, BLUEBONNET_IMAGE_MALFORMED, "its directory is damaged");
 }
 
 bluebonnet_image_status bluebonnet_tiff_open(bluebonnet_image_reader **result, bluebonnet_image_reader *base) {
@@ -221,7 +184,8 @@ bluebonnet_image_status bluebonnet_tiff_open(bluebonnet_image_reader **result, b
             info->color_space = BLUEBONNET_IMAGE_CMYK;
         }
     }
-    prepare_alpha(reader, samples);
+    status = prepare_alpha(reader, photometric, samples);
+    if (status != BLUEBONNET_IMAGE_OK) return status;
     if (TIFFIsTiled(reader->tiff)) TIFFGetField(reader->tiff, TIFFTAG_TILELENGTH, &rows);
     else TIFFGetFieldDefaulted(reader->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
     info->rows_at_once = rows == 0 || rows > height ? height : rows;

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Writes a TIFF (TIFF 6.0) or BigTIFF without compression, in one strip or one tile, from samples in any combination.
+/// Writes a TIFF (TIFF 6.0) or BigTIFF without compression from samples in any combination.
 struct PlainTIFF {
     private struct Entry {
         var tag: Int
@@ -16,20 +16,25 @@ struct PlainTIFF {
     var height = 1
     var bits = 8
     var samplesPerPixel: Int
-    /// 0: gray from white to black; 1: gray from black to white; 2: RGB.
+    /// 0: gray from white to black; 1: gray from black to white; 2: RGB; 3: palette; 5: CMYK.
     var photometric: Int
-    /// 0: unspecified; 1: alpha with premultiplied colors; 2: straight alpha; nil: the field is missing.
-    var extraSamples: Int?
+    /// 0: unspecified; 1: alpha with premultiplied colors; 2: straight alpha; empty: the field is missing.
+    var extraSamples: [Int] = []
+    /// The values of red, then of green, then of blue, each from 0 to 65,535.
+    var palette: [Int] = []
     var orientation = 1
     var isBigEndian = false
     /// Whether it is a BigTIFF.
     var isBig = false
-    /// Whether the pixels are in the top left corner of a tile of 16 × 16 pixels.
+    /// Whether the pixels are in tiles of 16 × 16 pixels; else they are in one strip.
     var isTiled = false
+    /// Whether each sample has strips or tiles of its own.
+    var isPlanar = false
 
+    /// Writes the samples of the pixels, row by row.
     func make(_ samples: [Int]) -> Data {
-        let pixels = self.isTiled ? self.tile(samples) : samples
-        let sampleBytes = pixels.flatMap { self.number($0, self.bits / 8) }
+        let parts = self.planes(samples).flatMap { self.isTiled ? self.tiles($0) : [$0] }
+        let sampleBytes = parts.joined().flatMap { self.number($0, self.bits / 8) }
         var entries = [
             Entry(tag: 256, valueSize: 2, values: [self.width]),
             Entry(tag: 257, valueSize: 2, values: [self.height]),
@@ -38,33 +43,56 @@ struct PlainTIFF {
             Entry(tag: 262, valueSize: 2, values: [self.photometric]),
             Entry(tag: 274, valueSize: 2, values: [self.orientation]),
             Entry(tag: 277, valueSize: 2, values: [self.samplesPerPixel]),
+            Entry(tag: 284, valueSize: 2, values: [self.isPlanar ? 2 : 1]),
         ]
         let start = self.isBig ? 16 : 8
+        let size = sampleBytes.count / parts.count
+        let offsets = parts.indices.map { start + $0 * size }
+        let sizes = parts.map { _ in size }
         if self.isTiled {
             entries += [
                 Entry(tag: 322, valueSize: 2, values: [16]), Entry(tag: 323, valueSize: 2, values: [16]),
-                Entry(tag: 324, valueSize: 4, values: [start]),
-                Entry(tag: 325, valueSize: 4, values: [sampleBytes.count]),
+                Entry(tag: 324, valueSize: 4, values: offsets), Entry(tag: 325, valueSize: 4, values: sizes),
             ]
         } else {
             entries += [
-                Entry(tag: 273, valueSize: 4, values: [start]), Entry(tag: 278, valueSize: 2, values: [self.height]),
-                Entry(tag: 279, valueSize: 4, values: [sampleBytes.count]),
+                Entry(tag: 273, valueSize: 4, values: offsets), Entry(tag: 278, valueSize: 2, values: [self.height]),
+                Entry(tag: 279, valueSize: 4, values: sizes),
             ]
         }
-        if let extraSamples { entries.append(Entry(tag: 338, valueSize: 2, values: [extraSamples])) }
+        if !self.palette.isEmpty { entries.append(Entry(tag: 320, valueSize: 2, values: self.palette)) }
+        if !self.extraSamples.isEmpty { entries.append(Entry(tag: 338, valueSize: 2, values: self.extraSamples)) }
         let padding = [UInt8](repeating: 0, count: sampleBytes.count % 2)
         let directory = start + sampleBytes.count + padding.count
         return Data(self.header(directory) + sampleBytes + padding + self.directory(entries, at: directory))
     }
 
-    private func tile(_ samples: [Int]) -> [Int] {
-        var tile = [Int](repeating: 0, count: 16 * 16 * self.samplesPerPixel)
-        for (place, sample) in samples.enumerated() {
-            let (row, column) = place.quotientAndRemainder(dividingBy: self.width * self.samplesPerPixel)
-            tile[row * 16 * self.samplesPerPixel + column] = sample
+    private func planes(_ samples: [Int]) -> [[Int]] {
+        if !self.isPlanar { return [samples] }
+        return (0..<self.samplesPerPixel).map { plane in
+            stride(from: plane, to: samples.count, by: self.samplesPerPixel).map { samples[$0] }
         }
-        return tile
+    }
+
+    /// Cuts a plane into tiles, of which those at the right and at the bottom are filled with zeros.
+    private func tiles(_ samples: [Int]) -> [[Int]] {
+        let pixel = self.isPlanar ? 1 : self.samplesPerPixel
+        var tiles: [[Int]] = []
+        for top in stride(from: 0, to: self.height, by: 16) {
+            for left in stride(from: 0, to: self.width, by: 16) {
+                var tile = [Int](repeating: 0, count: 16 * 16 * pixel)
+                let count = min(16, self.width - left) * pixel
+                for row in 0..<min(16, self.height - top) {
+                    let start = ((top + row) * self.width + left) * pixel
+                    tile.replaceSubrange(
+                        row * 16 * pixel..<row * 16 * pixel + count,
+                        with: samples[start..<start + count]
+                    )
+                }
+                tiles.append(tile)
+            }
+        }
+        return tiles
     }
 
     private func header(_ directory: Int) -> [UInt8] {
