@@ -106,6 +106,29 @@ static uint32_t webp_frame_milliseconds(bluebonnet_image_reader *base, uint32_t 
     return duration;
 }
 
+/// Determines whether a part of the canvas is transparent in a frame, whatever the file declares: the canvas is
+/// transparent before the first frame, and in the area of a frame that is disposed of.
+static int shows_transparency(webp_reader *reader) {
+    int is_transparent = 0;
+    // What the next frame must cover.
+    int left = 0, top = 0, right = (int)reader->base.info.width, bottom = (int)reader->base.info.height;
+    WebPIterator frame;
+    memset(&frame, 0, sizeof frame);
+    int has_frame = WebPDemuxGetFrame(reader->demuxer, 1, &frame);
+    while (has_frame && !is_transparent) {
+        int end_x = frame.x_offset + frame.width, end_y = frame.y_offset + frame.height;
+        int is_covered = left >= right || (frame.x_offset <= left && frame.y_offset <= top && end_x >= right && end_y >= bottom);
+        is_transparent = frame.has_alpha || !is_covered;
+        left = frame.x_offset;
+        top = frame.y_offset;
+        right = frame.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND ? end_x : left;
+        bottom = end_y;
+        has_frame = WebPDemuxNextFrame(&frame);
+    }
+    WebPDemuxReleaseIterator(&frame);
+    return is_transparent;
+}
+
 bluebonnet_image_status bluebonnet_webp_open(bluebonnet_image_reader **result, bluebonnet_image_reader *base) {
     webp_reader *reader = bluebonnet_image_make(sizeof *reader, base);
     if (reader == NULL) return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_OUT_OF_MEMORY, "no memory");
@@ -130,6 +153,7 @@ bluebonnet_image_status bluebonnet_webp_open(bluebonnet_image_reader **result, b
     if (frame_count > base->limits.frame_count) {
         return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_LIMIT, "it has more frames than the limit");
     }
+    if (shows_transparency(reader)) reader->base.info.has_alpha = 1;
     reader->base.info.frame_count = frame_count;
     reader->base.info.loop_count = WebPDemuxGetI(reader->demuxer, WEBP_FF_LOOP_COUNT);
     reader->base.read_frame = read_webp_frame;
