@@ -12,8 +12,12 @@ extension CurlChanges {
         options.isChunked = self.isChunked || self.upload == "-"
         options.curlOptions = self.connection.optionNames + self.cookies.optionNames
         options.curlOptions += self.protocols.optionNames
-        if self.keepsPost { options.curlOptions.append("--post302") }
-        if self.namesReferringURL { options.curlOptions.append("--referer with “;auto”") }
+        options.isOfCurl = true
+        options.keepsCookies = self.cookies.usesFiles
+        options.methodOfRedirects = self.method
+        if self.redirects.keepsPost { options.curlOptions.append("--post302") }
+        if self.redirects.namesReferringURL { options.curlOptions.append("--referer with “;auto”") }
+        if self.retries.includesAllErrors { options.curlOptions.append("--retry-all-errors") }
         if self.answersChallenges { options.curlOptions.append("--anyauth") }
         if self.parts.contains(where: \.hasUnexportedDetails) {
             options.curlOptions.append("--form (a name of a file, or the type of a text)")

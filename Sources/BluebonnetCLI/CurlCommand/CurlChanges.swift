@@ -25,11 +25,17 @@ struct CurlChanges: Sendable {
     /// The method of every request, redirects included.
     var method: String?
 
-    /// Whether a redirect with 301 or 302 keeps POST and the body.
-    var keepsPost = false
+    /// How redirects are followed.
+    var redirects = CurlRedirects()
 
-    /// Whether a request after a redirect has the URL of the one before as its Referer: `--referer` with “;auto”.
-    var namesReferringURL = false
+    /// Which requests are sent again.
+    var retries = CurlRetries()
+
+    /// The fields that follow from options or from curl itself, in lower case: no session keeps them.
+    var derivedFields: Set<String> = []
+
+    /// Whether Accept is the one that curl sends unless it is told otherwise.
+    var hasDefaultAccept = false
 
     /// The protocols that are allowed.
     var protocols = CurlProtocols()
@@ -84,27 +90,8 @@ struct CurlChanges: Sendable {
         let method = self.method.flatMap { HTTPRequest.Method($0) }
         // As it is written: the command line of this program writes it in capitals.
         if let method { plan.request.method = method }
-        // curl sends any request again, a POST too.
-        plan.retries.methods.insert(plan.request.method)
-        guard plan.followsRedirects else { return }
-        let maximum = plan.redirects.maximumCount
-        plan.redirects = RedirectPolicy {
-            [protocols = self.protocols, namesReferringURL = self.namesReferringURL] redirect in
-            guard protocols.allows(redirect) else {
-                throw CommandFailure.usage(
-                    "the redirect leads to a protocol that curl's --proto or --proto-redir forbids"
-                )
-            }
-            var request = redirect.proposedRequest
-            // The body goes as without --request: 301, 302 and 303 drop it.
-            if let method { request.method = method }
-            if namesReferringURL { request.headers[.referer] = Self.referer(redirect.request.url) }
-            return request
-        }
-        plan.redirects.maximumCount = maximum
-        // curl reads Retry-After for --retry only.
-        plan.redirects.retryAfterLimit = nil
-        plan.redirects.keepsPost = self.keepsPost
+        self.retries.apply(to: &plan, fails: self.fails)
+        self.redirects.apply(to: &plan, method: method, self.protocols)
     }
 
     /// Carries out a plan that has been changed, and writes what is to be written at its end.
@@ -153,13 +140,6 @@ struct CurlChanges: Sendable {
         }
     }
 
-    /// A URL as the value of Referer: without user information and fragment (RFC 9110, 10.1.3).
-    private static func referer(_ url: URL) -> String? {
-        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
-        (components.user, components.password, components.fragment) = (nil, nil, nil)
-        return components.string
-    }
-
     private func applyBody(
         to request: inout Request,
         _ console: Console,
@@ -172,14 +152,18 @@ struct CurlChanges: Sendable {
             request.body = .multipart(form)
             Self.write(form, into: &request.headers)
         } else if let upload {
-            request.body = try Self.body(uploading: upload, console)
+            request.body = try Self.body(uploading: upload, console, asItComes: isChunked)
         }
         var coding: String?
         try BodyTransformation(compression: 0, isChunked: isChunked).apply(to: &request.body, &coding)
     }
 
-    private static func body(uploading path: String, _ console: Console) throws(CommandFailure) -> RequestBody {
-        guard path != "-" else { return try PipedBody(console).body() ?? .data(Data()) }
+    private static func body(
+        uploading path: String,
+        _ console: Console,
+        asItComes: Bool
+    ) throws(CommandFailure) -> RequestBody {
+        guard path != "-" else { return try PipedBody(console).body(asItComes: asItComes) ?? .data(Data()) }
         guard !PipeFile.isPipe(path) else { return .data(try LocalFile.bytes(path).data) }
         try LocalFile.check(path)
         return .file(URL(filePath: path))

@@ -6,7 +6,6 @@ import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
-import HTTPTypes
 
 #if canImport(Glibc)
 import Glibc
@@ -30,6 +29,9 @@ struct CurlCookies: Sendable {
     /// Adds cookies as they are sent.
     mutating func add(_ text: String) { self.text.append(text) }
 
+    /// Puts the cookies of `--header` in the place of those of `--cookie`, which curl leaves out then.
+    mutating func replace(with texts: [String]) { self.text = texts }
+
     /// Adds a file to read; one that is not there, and `/dev/null`, hold no cookies, as in curl.
     mutating func read(_ path: String) throws(CommandFailure) {
         guard path != "-" else { throw .usage("curl's --cookie with “-” has no counterpart here: name a file") }
@@ -43,14 +45,17 @@ struct CurlCookies: Sendable {
     }
 
     /// What the Cookie field of the request is, where no other cookies are kept: then it stays with the request, and need not be joined.
-    var field: String? { self.text.isEmpty || self.usesFiles ? nil : self.text.joined(separator: ";") }
+    var field: String? { self.usesFiles ? nil : self.joined }
 
-    private var usesFiles: Bool { self.jar != nil || !self.files.isEmpty }
+    /// The cookies that are written in the command, as they are sent; nil if there are none.
+    var joined: String? { self.text.isEmpty ? nil : self.text.joined(separator: ";") }
 
-    /// The options of curl that were given, unless the Cookie field says all of them.
+    /// Whether cookies of responses are kept; no file need be there for that.
+    var usesFiles: Bool { self.jar != nil || !self.files.isEmpty }
+
+    /// The options of curl that name files.
     var optionNames: [String] {
-        guard self.usesFiles else { return [] }
-        return (self.files.isEmpty && self.text.isEmpty ? [] : ["--cookie"]) + (self.jar == nil ? [] : ["--cookie-jar"])
+        (self.files.allSatisfy(\.isEmpty) ? [] : ["--cookie"]) + (self.jar == nil ? [] : ["--cookie-jar"])
     }
 
     /// Changes a plan.
@@ -72,7 +77,12 @@ struct CurlCookies: Sendable {
             for cookie in cookies.cookies { try? session.cookies.set(cookie) }
             cookies = session.cookies
         }
-        let text = CurlCookieText(text: self.text.joined(separator: "; "), url: plan.request.url)
+        let text = CurlCookieText(
+            pairs: self.text.flatMap(CurlCookieText.pairs),
+            url: plan.request.url,
+            // Without files they are stored in the session, in place of those of the same name.
+            replacesKept: plan.session != nil
+        )
         plan.adjustments.append { [cookies] configuration in
             configuration.cookies = cookies
             if let text { configuration.networkInterceptors.append(text) }
@@ -127,30 +137,5 @@ struct CurlCookies: Sendable {
         var (file, null) = (stat(), stat())
         return stat(path, &file) == 0 && stat("/dev/null", &null) == 0 && file.st_mode & S_IFMT == S_IFCHR
             && file.st_rdev == null.st_rdev
-    }
-}
-
-/// Adds the cookies of a command to those that are kept, on the origin that they were written for.
-private struct CurlCookieText: Interceptor {
-    private let text: String
-    private let origin: [String?]
-
-    init?(text: String, url: URL) {
-        if text.isEmpty { return nil }
-        self.text = text
-        self.origin = Self.origin(url)
-    }
-
-    private static func origin(_ url: URL) -> [String?] {
-        [url.scheme?.asciiLowercased, url.host()?.asciiLowercased, url.port.map(String.init)]
-    }
-
-    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        guard Self.origin(request.url) == self.origin else { return try await next(request) }
-        var request = request
-        let kept = request.headers[.cookie].map { $0 + "; " } ?? ""
-        // One field (RFC 6265 section 5.4): the subscript for a value would make a field of each cookie.
-        request.headers[fields: .cookie] = [HTTPField(name: .cookie, value: kept + self.text)]
-        return try await next(request)
     }
 }

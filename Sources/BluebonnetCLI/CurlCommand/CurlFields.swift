@@ -26,7 +26,8 @@ struct CurlFields: Sendable {
     /// What `--time-cond` asks for.
     var timeCondition: CurlTimeCondition?
 
-    private var written: [(name: String, item: String, isSent: Bool)] = []
+    /// The fields of `--header`; the value is empty where none is sent, or an empty one.
+    private var written: [(name: String, value: String, item: String, isSent: Bool)] = []
 
     /// Adds a field as `--header` has it.
     ///
@@ -35,36 +36,60 @@ struct CurlFields: Sendable {
     mutating func add(_ text: String) throws(CommandFailure) {
         if text.ends(withScalars: ";"), !text.contains(scalar: ":") {
             let name = String(text.unicodeScalars.dropLast())
-            self.written.append((name, "\(Self.escaped(name));", true))
+            self.written.append((name, "", "\(Self.escaped(name));", true))
             return
         }
         guard let (name, value) = text.split(atScalar: ":") else { throw .usage("“\(text)” is no header of curl’s") }
         var text = String(value.trimmingBlanks)
         if name.isASCIIWord("accept-encoding"), !text.isEmpty { text = Self.decodable(text) }
-        self.written.append((String(name), Self.item(String(name), text), !text.isEmpty))
+        self.written.append((String(name), text, Self.item(String(name), text), !text.isEmpty))
     }
 
     /// Whether a field was written, or taken back; its name is given in lower case.
     func contains(_ name: String) -> Bool { self.written.contains { $0.name.asciiLowercased == name } }
+
+    /// Removes the Cookie fields that were written.
+    ///
+    /// - Returns: Their values, none for one that was taken back; nil if there was no such field.
+    mutating func takeCookies() -> [String]? {
+        guard self.contains("cookie") else { return nil }
+        let taken = self.written.filter { $0.name.isASCIIWord("cookie") }
+        self.written.removeAll { $0.name.isASCIIWord("cookie") }
+        return taken.map(\.value).filter { !$0.isEmpty }
+    }
+
+    /// The names, in lower case, of the fields that follow from other options than `--header`, `--user-agent` and
+    /// `--cookie`, or from curl itself.
+    var derived: Set<String> {
+        Set(self.others(mediaType: nil).map(\.name.asciiLowercased)).subtracting(["user-agent", "cookie"])
+    }
+
+    /// Whether Accept is the one that curl sends unless it is told otherwise.
+    var hasDefaultAccept: Bool { !self.isJSON && !self.contains("accept") }
 
     /// The fields as items.
     ///
     /// - Parameter mediaType: The Content-Type, if there is a body that curl gives one to.
     /// - Returns: The items, in the order in which they are sent.
     func items(mediaType: String?) -> [String] {
+        let items = self.others(mediaType: mediaType).map { Self.item($0.name, $0.value) }
+        // `Name:` leaves out the field that curl would add, and none that is written.
+        let sent = Set(self.written.filter(\.isSent).map { $0.name.asciiLowercased })
+        return items + self.written.filter { $0.isSent || !sent.contains($0.name.asciiLowercased) }.map(\.item)
+    }
+
+    /// The fields that nobody has written with `--header`, nor taken back.
+    private func others(mediaType: String?) -> [(name: String, value: String)] {
         let mediaType = self.isJSON ? "application/json" : mediaType
-        var others: [(String, String?)] = [
+        var others: [(name: String, value: String?)] = [
             ("User-Agent", self.userAgent), ("Accept", self.isJSON ? "application/json" : "*/*"),
             ("Referer", self.referer), ("Range", self.range), ("Cookie", self.cookie), ("Content-Type", mediaType),
         ]
         if let condition = self.timeCondition { others.append((condition.name, condition.value)) }
-        var items: [String] = []
-        for (name, value) in others {
-            if let value, !self.contains(name.asciiLowercased) { items.append(Self.item(name, value)) }
+        return others.compactMap { name, value in
+            guard let value, !self.contains(name.asciiLowercased) else { return nil }
+            return (name, value)
         }
-        // `Name:` leaves out the field that curl would add, and none that is written.
-        let sent = Set(self.written.filter(\.isSent).map { $0.name.asciiLowercased })
-        return items + self.written.filter { $0.isSent || !sent.contains($0.name.asciiLowercased) }.map(\.item)
     }
 
     /// The codings of an Accept-Encoding that can be decoded here; a browser, whose field is pasted, knows more of them.

@@ -61,7 +61,7 @@ struct CurlFormPart: Sendable {
             let detail = Substring(rest)
             if detail.asciiLowercased.starts(withScalars: "type=") {
                 rest = rest.dropFirst("type=".unicodeScalars.count)
-                self.mediaType = Self.mediaType(&rest)
+                self.mediaType = try Self.mediaType(&rest)
             } else if detail.asciiLowercased.starts(withScalars: "filename=") {
                 rest = rest.dropFirst("filename=".unicodeScalars.count)
                 self.filename = try Self.word(&rest).text
@@ -118,7 +118,7 @@ struct CurlFormPart: Sendable {
     }
 
     /// Parses a media type including its parameters, which also begin with a semicolon.
-    private static func mediaType(_ rest: inout Substring.UnicodeScalarView) -> String {
+    private static func mediaType(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) -> String {
         var type = String.UnicodeScalarView()
         while let scalar = rest.first {
             if scalar == ";" {
@@ -130,6 +130,11 @@ struct CurlFormPart: Sendable {
             rest = rest.dropFirst()
         }
         while let last = type.last, Self.isSpace(last) { type.removeLast() }
-        return String(Substring(type.drop(while: Self.isSpace)))
+        let text = String(Substring(type.drop(while: Self.isSpace)))
+        // An empty Content-Type would be sent otherwise; curl refuses the same.
+        guard let (main, sub) = text.split(atScalar: "/"), !main.isEmpty, !main.contains(scalar: " "),
+            let first = sub.unicodeScalars.first, !";, ".unicodeScalars.contains(first)
+        else { throw .usage("“\(text)” is no media type: write one as in “;type=text/plain”") }
+        return text
     }
 }

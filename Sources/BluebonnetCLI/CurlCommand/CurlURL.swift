@@ -23,7 +23,8 @@ struct CurlURL: Sendable {
     mutating func add(query: String) {
         guard !query.isEmpty else { return }
         let url = self.withoutFragment
-        self.text = url + (url.contains(scalar: "?") ? "&" : "?") + query
+        let isOpen = ["?", "&"].contains { url.ends(withScalars: $0) }
+        self.text = url + (!url.contains(scalar: "?") ? "?" : isOpen ? "" : "&") + query
     }
 
     /// The text after the last slash of the path, as it was typed; nil if it is empty.

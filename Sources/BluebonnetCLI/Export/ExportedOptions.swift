@@ -28,6 +28,12 @@ struct ExportedOptions: Sendable {
     var hasSession = false
     /// The fields that an item takes back.
     var removedFields: [HTTPField.Name] = []
+    /// Whether the command is one of curl, which retries and follows redirects as curl does.
+    var isOfCurl = false
+    /// Whether a request after a redirect has the cookies that the redirect has set.
+    var keepsCookies: Bool
+    /// The method of `--request`, which curl keeps after any redirect.
+    var methodOfRedirects: String?
     /// The options of a command of curl that no form carries over.
     var curlOptions: [String] = []
     /// The items of the body.
@@ -60,6 +66,7 @@ struct ExportedOptions: Sendable {
         self.isChunked = command.body.chunked
         self.keepsDotSegments = connection.pathAsIs
         self.hasSession = command.authentication.session != nil || command.authentication.sessionReadOnly != nil
+        self.keepsCookies = connection.follow
         self.removedFields = items.headers.filter { $0.value == nil }.map(\.name)
         self.data = items.data
     }

@@ -19,21 +19,34 @@ struct RequestExport {
         switch form {
         case .curl: try Self.printable(self.curl()) + "\n"
         case .httpie: try Self.printable(self.httpie()) + "\n"
-        case .swift: try SwiftExport(request: self.sent, plan: self.plan, form: self.form).text()
+        case .swift:
+            try SwiftExport(
+                request: self.sent,
+                plan: self.plan,
+                form: self.form,
+                followsRedirects: self.plan.followsRedirects && self.follows(in: form)
+            ).text()
         }
     }
 
     /// The options that a form cannot carry over, and that were given.
     func leftOut(_ form: ExportForm) -> [String] {
-        let ofCurl = self.options.curlOptions
-        let hasRetry = self.plan.retries.maximumAttempts > 1
-        switch form {
-        case .curl: return self.options.curl.leftOut + ofCurl
-        case .httpie: return self.options.httpie.leftOut + (hasRetry ? ["--retry"] : []) + ofCurl
-        case .swift:
-            let fields = self.removedFields.filter { $0 != .userAgent }.map { "\($0.rawName):" }
-            return self.options.swift.leftOut + (hasRetry ? ["--retry"] : []) + fields + ofCurl
+        let options =
+            switch form {
+            case .curl: self.options.curl.leftOut
+            case .httpie: self.options.httpie.leftOut
+            case .swift: self.options.swift.leftOut
+            }
+        var leftOut = options
+        if self.hasRetries, !self.retries(in: form) { leftOut.append("--retry") }
+        if self.plan.followsRedirects, !self.follows(in: form) {
+            let option = self.options.isOfCurl ? "--location" : "--follow"
+            leftOut.append("\(option) (of \(self.plan.request.method.rawValue))")
         }
+        if form == .swift {
+            leftOut += self.removedFields.filter { $0 != .userAgent }.map { "\($0.rawName):" }
+        }
+        return leftOut + self.options.curlOptions
     }
 
     private var options: ExportedOptions { self.plan.exported }
@@ -84,13 +97,19 @@ struct RequestExport {
         if let codings = self.plan.request.headers[.acceptEncoding], !codings.isASCIIWord("identity") {
             options.append("--compressed")
         }
-        if self.plan.followsRedirects {
-            options += ["--location", "--max-redirs", "\(self.plan.redirects.maximumCount)"]
+        let follows = self.plan.followsRedirects && self.follows(in: .curl)
+        if follows {
+            let maximum = self.plan.redirects.maximumCount
+            options += ["--location", "--max-redirs", maximum == .max ? "-1" : "\(maximum)"]
+            // A file of which the name is empty makes curl keep the cookies of responses.
+            if self.options.keepsCookies { options += ["--cookie", "''"] }
         }
         if case .digest(let user, let password)? = self.plan.credentials {
             options += ["--digest", "--user", ShellWord.quoted("\(user):\(password)")]
         }
-        if self.plan.retries.maximumAttempts > 1 { options += ["--retry", "\(self.plan.retries.maximumAttempts - 1)"] }
+        if self.hasRetries, self.retries(in: .curl) {
+            options += ["--retry", "\(self.plan.retries.maximumAttempts - 1)"]
+        }
         options += self.options.curl.words
         for name in self.removedFields where name != .contentType || self.form != nil {
             options += ["-H", ShellWord.quoted("\(name.rawName):")]
@@ -107,6 +126,7 @@ struct RequestExport {
             default: break
             }
         }
+        if follows { last += self.methodWords(for: &request) }
         let command = request.cURL(redacting: .none)
         let end = last.map { " " + $0 }.joined()
         // A body that is no text stands before the command, with a pipe.
@@ -118,7 +138,7 @@ struct RequestExport {
         let request = self.sent
         // An entry of a netrc file would replace the Authorization field below.
         var words = ["http", "--ignore-stdin", "--ignore-netrc"]
-        if self.plan.followsRedirects {
+        if self.plan.followsRedirects, self.follows(in: .httpie) {
             // HTTPie counts the requests, of which there is one more than redirects.
             let requestCount = min(self.plan.redirects.maximumCount, Int.max - 1) + 1
             words += ["--follow", "--max-redirects=\(requestCount)"]
@@ -139,14 +159,17 @@ struct RequestExport {
             last += try self.form?.httpie() ?? []
         case .stream: throw Self.streamed
         }
-        words += [request.method.rawValue, ShellWord.quoted(request.url.absoluteString)]
+        words += [ShellWord.quoted(request.method.rawValue), ShellWord.quoted(request.url.absoluteString)]
+        var items: [String] = []
         for field in request.headers {
             let name = field.name.rawName
             let item = field.value.isEmpty ? "\(name);" : "\(name):\(try Self.escaped(field.value))"
-            words.append(ShellWord.quoted(item))
+            items.append(ShellWord.quoted(item))
         }
-        words += self.removedFields.map { "\($0.rawName):" }.map(ShellWord.quoted)
-        return (words + last).joined(separator: " ")
+        items += self.removedFields.map { "\($0.rawName):" }.map(ShellWord.quoted) + last
+        // An item that begins with a hyphen would be an option.
+        if items.contains(where: { $0.starts(withScalars: "-") || $0.starts(withScalars: "'-") }) { words.append("--") }
+        return (words + items).joined(separator: " ")
     }
 
     /// A value of which the first character would make another separator.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Bluebonnet
 import BluebonnetFiles
 import BluebonnetSerialization
 import FoundationEssentials
@@ -12,18 +13,17 @@ struct SwiftExport {
     let plan: RequestPlan
     /// The body as a form, if it is one.
     let form: ExportedForm?
+    let followsRedirects: Bool
 
     /// The program; it compiles as it stands where the package is a dependency.
     ///
     /// - Throws: `CommandFailure` for a body that cannot be written down.
     func text() throws(CommandFailure) -> String {
         var lines = ["import Bluebonnet", "import FoundationEssentials", "import HTTPTypes", ""]
-        let follows = self.plan.followsRedirects
-        if !follows {
-            lines += ["var configuration = Session.Configuration()", "configuration.redirects = .none"]
-        }
+        let configuration = self.configuration
+        if !configuration.isEmpty { lines += ["var configuration = Session.Configuration()"] + configuration }
         lines += [
-            "let session = Session(\(follows ? "" : "configuration: configuration"))",
+            "let session = Session(\(configuration.isEmpty ? "" : "configuration: configuration"))",
             // The texts have been checked by the command line, so that the program may force what it makes of them.
             "var request = Request(method: \(self.method), url: URL(string: \(Self.literal(self.request.url.absoluteString)))!)",
         ]
@@ -48,6 +48,16 @@ struct SwiftExport {
             "await session.shutdown()", "",
         ]
         return lines.joined(separator: "\n")
+    }
+
+    /// The lines that change the configuration of the session.
+    private var configuration: [String] {
+        guard self.followsRedirects else { return ["configuration.redirects = .none"] }
+        let maximum = self.plan.redirects.maximumCount
+        return
+            (maximum == RedirectPolicy.follow().maximumCount
+            ? [] : ["configuration.redirects = .follow(maximum: \(maximum == .max ? ".max" : "\(maximum)"))"])
+            + (self.plan.exported.keepsCookies ? ["configuration.cookies = CookieJar()"] : [])
     }
 
     private var method: String {

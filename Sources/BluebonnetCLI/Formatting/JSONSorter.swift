@@ -93,6 +93,8 @@ struct JSONSorter {
     /// A member of an object: the range of its key in the input, and that of its value in the output.
     private struct Member {
         var key: Range<Int>
+        /// The text of a key with escapes; nil for one without, whose bytes are its text.
+        var decodedKey: [UInt8]?
         var value: Range<Int>
     }
 
@@ -107,7 +109,8 @@ struct JSONSorter {
             try self.take(UInt8(ascii: ":"))
             let valueStart = self.output.count
             try self.value(depth: depth + 1)
-            members.append(Member(key: key.indices, value: valueStart..<self.output.count))
+            let decoded = JSONKey.decoded(key.dropFirst().dropLast())
+            members.append(Member(key: key.indices, decodedKey: decoded, value: valueStart..<self.output.count))
         }
         try self.take(UInt8(ascii: "}"))
         members.sort { self.precedes($0, $1) }
@@ -123,11 +126,16 @@ struct JSONSorter {
         self.output.append(UInt8(ascii: "}"))
     }
 
-    /// Returns whether a member precedes another one: ordered by the bytes of their keys, then by position.
+    /// Returns whether a member precedes another one: ordered by the texts of their keys, then by position.
     private func precedes(_ first: Member, _ second: Member) -> Bool {
-        let (left, right) = (self.bytes[first.key], self.bytes[second.key])
+        let (left, right) = (self.text(first), self.text(second))
         if left.lexicographicallyPrecedes(right) { return true }
         return first.key.lowerBound < second.key.lowerBound && left.elementsEqual(right)
+    }
+
+    /// Returns the text of a key, which is the same however it is written.
+    private func text(_ member: Member) -> ArraySlice<UInt8> {
+        member.decodedKey.map { $0[...] } ?? self.bytes[member.key].dropFirst().dropLast()
     }
 
     private mutating func take(_ byte: UInt8) throws(Fault) {

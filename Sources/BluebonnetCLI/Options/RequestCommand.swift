@@ -48,7 +48,7 @@ extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
         var quietedConsole = self.quieted(console)
         // Unlike --quiet, curl's --silent leaves standard output as it is.
         if changes.isSilent { quietedConsole.quietness = max(quietedConsole.quietness, 1) }
-        var plan = try RequestPlan(self, console: quietedConsole, isCurl: true)
+        var plan = try RequestPlan(self, console: quietedConsole, curl: changes)
         try changes.apply(to: &plan, quietedConsole)
         return try await changes.run(plan, on: quietedConsole, console, over: &connections)
     }

@@ -109,9 +109,9 @@ struct RequestPlan: Sendable {
     /// - Parameters:
     ///   - command: The parsed options and words.
     ///   - console: Where a body may come from, and where the output goes.
-    ///   - isCurl: Whether the command is one of curl, where an Authorization field overrides credentials.
+    ///   - changes: What a command of curl asks for besides; there an Authorization field overrides credentials.
     /// - Throws: `CommandFailure` for the first thing that is wrong.
-    init(_ command: RequestCommand, console: Console, isCurl: Bool = false) throws(CommandFailure) {
+    init(_ command: RequestCommand, console: Console, curl changes: CurlChanges? = nil) throws(CommandFailure) {
         let environment = console.environment
         let words = try CommandWords(command.words)
         var items = try RequestItems(words.items, home: environment["HOME"])
@@ -122,13 +122,16 @@ struct RequestPlan: Sendable {
         )
         try target.append(query: items.query)
         let hasCredentials = command.authentication.auth != nil || target.userInfo != nil
-        if hasCredentials, !isCurl, items.headers.contains(where: { $0.name == .authorization }) {
+        if hasCredentials, changes == nil, items.headers.contains(where: { $0.name == .authorization }) {
             throw .usage(
                 "the item “Authorization” and the credentials of --auth or the URL set the same field: give one of them"
             )
         }
         try self.session = Self.session(command.authentication, target.url, environment, hasCredentials)
-        self.session?.absorb(&items, for: target.url)
+        self.session?.absorb(&items, for: target.url, except: changes?.derivedFields ?? [])
+        if changes?.hasDefaultAccept == true, self.session?.headers.contains(where: { $0.name == .accept }) == true {
+            _ = items.takeHeaders(named: .accept)
+        }
         self.isSessionReadOnly = command.authentication.sessionReadOnly != nil
         // A body that is written down stays what it is.
         let isChunked = command.body.chunked && command.action.exportForm == nil

@@ -104,21 +104,19 @@ struct SessionFile: Sendable {
     /// - Parameters:
     ///   - items: The items of the command line, from which these cookies are removed.
     ///   - url: The URL of the request.
-    mutating func absorb(_ items: inout RequestItems, for url: URL) {
+    ///   - excluded: The names, in lower case, of fields that no person has written.
+    mutating func absorb(_ items: inout RequestItems, for url: URL, except excluded: Set<String> = []) {
         let host = url.host() ?? ""
         for header in items.takeHeaders(named: .cookie) {
             for cookie in SessionForm.cookies(ofField: header.value ?? "", host: host) { try? self.cookies.set(cookie) }
         }
-        for header in items.headers {
-            let name = header.name.canonicalName
-            if name.starts(withScalars: "content-") || name.starts(withScalars: "if-") { continue }
-            guard header.value != nil else { continue }
-            self.headers.removeAll { $0.name == header.name }
-        }
-        self.headers += items.headers.filter {
+        let kept = items.headers.filter {
             let name = $0.name.canonicalName
-            return $0.value != nil && !name.starts(withScalars: "content-") && !name.starts(withScalars: "if-")
+            return $0.value != nil && !excluded.contains(name) && !name.starts(withScalars: "content-")
+                && !name.starts(withScalars: "if-")
         }
+        self.headers.removeAll { field in kept.contains { $0.name == field.name } }
+        self.headers += kept
     }
 
     /// Writes the file.

@@ -42,6 +42,11 @@ struct TargetURL: Equatable, Sendable {
         }
         let (scheme, rest) = try Self.scheme(of: text, defaultScheme: defaultScheme)
         let end = rest.unicodeScalars.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+        if Self.lacksPort(rest[..<end]), rest[end...].contains(scalar: "@") {
+            throw .usage(
+                "“\(Self.redacted(text))” has no port that is a number from 1 to 65535: in user information write “/” as %2F, “?” as %3F and “#” as %23"
+            )
+        }
         let authority = try Authority(rest[..<end], in: Self.redacted(text))
         self.userInfo = authority.userInfo
         let path = rest[end...]
@@ -56,30 +61,6 @@ struct TargetURL: Equatable, Sendable {
         self.url = url
     }
 
-    /// Returns the text without its user information, for messages.
-    static func redacted(_ text: String) -> String {
-        let scheme = text.unicodeScalars.firstRange(of: "://".unicodeScalars)?.upperBound ?? text.startIndex
-        let end = text[scheme...].unicodeScalars.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? text.endIndex
-        guard let at = text[scheme..<end].unicodeScalars.lastIndex(of: "@") else { return text }
-        return text[..<scheme] + "…" + text[at...]
-    }
-
-    /// Returns a message with the user information of every URL removed.
-    static func redactedAll(in message: String) -> String {
-        var result = ""
-        var rest = message[...]
-        while let mark = rest.unicodeScalars.firstRange(of: "://".unicodeScalars) {
-            let end =
-                rest[mark.upperBound...].unicodeScalars.firstIndex { " /?#”“\"'".unicodeScalars.contains($0) }
-                ?? rest.endIndex
-            result += rest[..<mark.upperBound]
-            let authority = rest[mark.upperBound..<end]
-            result += authority.unicodeScalars.lastIndex(of: "@").map { "…" + authority[$0...] } ?? String(authority)
-            rest = rest[end...]
-        }
-        return result + rest
-    }
-
     /// Removes the scheme and expands shorthands.
     private static func scheme(of text: String, defaultScheme: String) throws(CommandFailure) -> (String, Substring) {
         if let range = text.unicodeScalars.firstRange(of: "://".unicodeScalars) {
@@ -87,7 +68,7 @@ struct TargetURL: Equatable, Sendable {
             let rest = text[range.upperBound...]
             // “bluebonnet ://example.org” results from pasting a URL after a scheme.
             if scheme.isEmpty { return (defaultScheme, rest) }
-            if scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }) {
+            if Self.isScheme(scheme) {
                 try Self.checkScheme(scheme)
                 return (scheme.asciiLowercased, rest)
             }
@@ -95,7 +76,8 @@ struct TargetURL: Equatable, Sendable {
             try Self.checkSlashes(text)
         }
         if text.starts(withScalars: "::") {
-            throw .usage("“\(text)” looks like an IPv6 address: write it in brackets, “[\(text)]”")
+            let shown = Self.redacted(text)
+            throw .usage("“\(shown)” looks like an IPv6 address: write it in brackets, “[\(shown)]”")
         }
         if text.starts(withScalars: ":") {
             let rest = text.droppingScalars(1)

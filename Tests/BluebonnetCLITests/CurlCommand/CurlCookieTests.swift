@@ -103,4 +103,42 @@ import Testing
             #expect(try await server.takeRequest().headers[.cookie] == "file=2")
         }
     }
+
+    @Test(
+        .bug(id: "F364"),
+        arguments: [
+            (["-H", "Cookie: h=1"], "file=2; h=1"), (["-b", "b=1", "-H", "cookie: h=1"], "file=2; h=1"),
+            (["-b", "b=1", "-H", "Cookie:"], "file=2"), (["-H", "Cookie;"], "file=2"),
+            (["-H", "Cookie: h=1;i=2", "-H", "Cookie: j=3"], "file=2; h=1; i=2; j=3"),
+        ]
+    )
+    func `a Cookie field of -H stands beside those of the file`(_ options: [String], _ expected: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(status: .found, headers: [.location: "/b", .setCookie: "new=3"], body: ""),
+                ScriptedResponse(body: "")
+            )
+            let folder = try TemporaryFolder()
+            _ = try folder.add("jar", Self.line)
+            let words = ["curl", "-L", "-b", "jar"] + options + [server.url + "/a"]
+            #expect(try await Program(directory: folder.path).run(words).ending == .exited(0))
+            #expect(try await server.takeRequest().headers[values: .cookie] == [expected])
+            let following = expected.replacing("file=2", with: "file=2; new=3")
+            #expect(try await server.takeRequest().headers[values: .cookie] == [following])
+        }
+    }
+
+    @Test(.bug(id: "F365"), arguments: ["q=1", "q=2"])
+    func `a cookie of a command of curl takes the place of that of a session`(_ cookie: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""), ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": folder.path], directory: folder.path)
+            _ = try await program.run("--session=s", server.url + "/a", "Cookie:q=1; r=1")
+            _ = try await server.takeRequest()
+            let words = ["--session=s", "curl", "-b", cookie, "-c", "out", server.url + "/a"]
+            #expect(try await program.run(words).ending == .exited(0))
+            #expect(try await server.takeRequest().headers[values: .cookie] == ["r=1; \(cookie)"])
+        }
+    }
 }

@@ -77,4 +77,18 @@ import Testing
             #expect(result.output.contains(example.part), "\(result.output)")
         }
     }
+
+    @Test(
+        .bug(id: "F365"),
+        arguments: [
+            "a=@f;type=", "a=b;type=", "a=b;type=text", "a=b;type=/x", "a=b;type=x/;filename=y", "a=b;type=x y/z",
+        ]
+    )
+    func `a type of curl -F that is no media type is refused, as by curl`(_ word: String) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("f", "line\n")
+        let result = try await Program(directory: folder.path).run("--offline", "curl", "-F", word, "localhost")
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("is no media type"), "\(result.errors)")
+    }
 }

@@ -87,4 +87,58 @@ import Testing
             #expect(result.output == "a200\nb", "\(result.errors)")
         }
     }
+
+    @Test(
+        .bug(id: "F365"),
+        arguments: [["--", "--offline"], ["-H", "Accept:", "--", "--offline"], ["-H", "X-A: 1", "--", "-x"]]
+    )
+    func `a URL of curl that begins with a hyphen is no option`(_ words: [String]) async throws {
+        let result = try await Program().run(["--as", "curl", "curl"] + words)
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        #expect(result.output.contains(" http://\(words[words.count - 1])/"), "\(result.output)")
+    }
+
+    @Test(
+        .bug(id: "F365"),
+        arguments: [
+            (["-G", "-d", "a"], "x?", "/x?a"), (["-G", "-d", "a"], "x?b&", "/x?b&a"),
+            (["--url-query", "a"], "x?b&#f", "/x?b&a"), (["-G", "-d", "a"], "x?b?", "/x?b?a"),
+        ]
+    )
+    func `curl -G adds no second separator to a query`(
+        _ options: [String],
+        _ path: String,
+        _ expected: String
+    )
+        async throws
+    {
+        let result = try await Program().run(["--as", "curl", "curl"] + options + ["h.test/" + path])
+        #expect(result.output.contains("'http://h.test\(expected)'"), "\(result.output) \(result.errors)")
+    }
+
+    @Test(
+        .bug(id: "F365"),
+        arguments: [
+            ("0", 1, 2), ("1", 2, 2), ("2", 3, 0), ("-1", 3, 0), ("-2", 0, 1), ("x", 0, 1), ("", 0, 1),
+        ] as [(String, Int, Int32)]
+    )
+    func `curl --max-redirs limits redirects, and -1 does not`(
+        _ value: String,
+        _ requestCount: Int,
+        _ status: Int32
+    ) async throws {
+        try await TestServer.withServer { server in
+            let redirect = ScriptedResponse(status: .found, headers: [.location: "/b"], body: "")
+            server.enqueue(redirect, redirect, ScriptedResponse(body: ""))
+            let result = try await Program().run("curl", "-sL", "--max-redirs", value, server.url + "/a")
+            #expect(result.ending == .exited(status), "\(result.errors)")
+            #expect(server.untakenRequestCount == requestCount)
+            #expect(!result.errors.contains("--follow"), "\(result.errors)")
+        }
+    }
+
+    @Test(.bug(id: "F365")) func `the limit of our own option wins over curl --max-redirs`() async throws {
+        let words = ["--as", "curl", "--max-redirects", "3", "curl", "-L", "--max-redirs", "5", "h.test"]
+        #expect(try await Program().run(words).output.contains("--max-redirs 3 "))
+    }
 }

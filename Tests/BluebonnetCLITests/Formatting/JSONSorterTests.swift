@@ -50,4 +50,20 @@ import Testing
         #expect(result?.count == document.count)
         #expect(growth ?? 0 < 16 * document.count, "\(growth ?? 0) bytes for \(document.count)")
     }
+
+    @Test(
+        .bug(id: "F365"),
+        arguments: [
+            (#"{"z":1,"\u00e9":2,"B":3}"#, #"{"B":3,"z":1,"\u00e9":2}"#),
+            (#"{"\u0062":1,"a":2,"b":3}"#, #"{"a":2,"\u0062":1,"b":3}"#),
+            (#"{"\/":1,"\n":2,"\"":3,"!":4,"\\":5}"#, #"{"\n":2,"!":4,"\"":3,"\/":1,"\\":5}"#),
+            (#"{"a!":1,"a":2}"#, #"{"a":2,"a!":1}"#),
+            (#"{"\ud83d\ude00":1,"\uffff":2,"\ud83d":3,"😀":4}"#, #"{"\ud83d":3,"\uffff":2,"\ud83d\ude00":1,"😀":4}"#),
+            (#"{"\ud83d\u0041":1,"\ud83d":2}"#, #"{"\ud83d":2,"\ud83d\u0041":1}"#),
+            (#"{"b":1,"\q":2,"\u12":3,"\uzzzz":4}"#, #"{"\q":2,"\u12":3,"\uzzzz":4,"b":1}"#),
+        ]
+    )
+    func `the place of a key does not depend on how it is written`(_ text: String, _ expected: String) {
+        #expect(Self.sorted(text) == expected)
+    }
 }

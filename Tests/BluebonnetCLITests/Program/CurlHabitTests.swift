@@ -108,4 +108,56 @@ import Testing
             #expect(result.output == "there", "\(result.errors)")
         }
     }
+
+    @Test(
+        .bug(id: "F357"),
+        arguments: [
+            (["-d", "pay=1"], 1), (["-X", "LOCK"], 1), (["-d", "pay=1", "-OJ"], 1),
+            (["--retry-all-errors", "-d", "pay=1"], 2), ([], 2), (["-X", "PUT", "-d", "a=1"], 2),
+        ],
+        [
+            ScriptedResponse(effect: .reset(.beforeResponse)), ScriptedResponse(effect: .close(.beforeResponse)),
+            .raw("HTTP/1.1 200 OK\r\nContent-"),
+        ]
+    )
+    func `curl --retry sends a POST again behind a lost connection only with --retry-all-errors`(
+        _ request: ([String], Int),
+        _ answer: ScriptedResponse
+    ) async throws {
+        try await TestServer.withServer { server in
+            let (words, count) = request
+            server.enqueue(answer, ScriptedResponse(body: "text"))
+            let folder = try TemporaryFolder()
+            let result = try await Program(directory: folder.path)
+                .run(["curl", "-s", "--retry", "1"] + words + [server.url + "/x"])
+            #expect(result.ending == .exited(count == 1 ? 2 : 0), "\(result.errors)")
+            #expect(server.untakenRequestCount == count)
+        }
+    }
+
+    @Test(
+        .bug(id: "F357"),
+        arguments: [
+            (425, [], 1), (404, [], 1), (404, ["--retry-all-errors"], 1), (404, ["-f", "--retry-all-errors"], 2),
+            (503, [], 2), (429, [], 2),
+        ],
+        [["-d", "a=1"], []]
+    )
+    func `curl --retry repeats what has a transient status of curl's`(
+        _ answer: (status: Int, options: [String], count: Int),
+        _ words: [String]
+    ) async throws {
+        try await TestServer.withServer { server in
+            let status = HTTPResponse.Status(code: answer.status)
+            server.enqueue(ScriptedResponse(status: status, body: ""), ScriptedResponse(body: ""))
+            _ = try await Program().run(["curl", "-s", "--retry", "1"] + answer.options + words + [server.url])
+            #expect(server.untakenRequestCount == answer.count)
+        }
+    }
+
+    @Test(.bug(id: "F357")) func `curl --retry sends a POST again that was not sent`() async throws {
+        let result = try await Program().run("curl", "--retry", "1", "-d", "a=1", "http://127.0.0.1:1/")
+        #expect(result.ending == .exited(2))
+        #expect(result.errors.contains("attempt 1: "), "\(result.errors)")
+    }
 }

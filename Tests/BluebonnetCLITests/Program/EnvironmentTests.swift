@@ -87,7 +87,15 @@ import Testing
 
     @Test(
         .bug(id: "F13"),
+        .bug(id: "F361"),
         arguments: [
+            ["http://user:password/x@host/"], ["http://user:password#x@host/"], ["http://user:x/password?@host"],
+            ["user:password/x@host/"], ["http:/user:password/x@host"],
+            ["user:password@host:x/?u=http://x"], ["http://user:99999/password@host"], ["::password/x@host"],
+            ["http://user:x@password:x/y@host"], ["[::1]:password/x@host"], ["curl", "http://user:password/x@host/"],
+            ["--as", "curl", "http://user:password?x@host/"], ["--proxy", "http://user:password/x@host", "localhost"],
+            ["localhost", "http://user:password/x@host"],
+            ["--timeout", "http://user:x/password@host", "localhost"], ["user:x/password@host x", "blank"],
             ["http://user:password@exa mple.org/"], ["http://user:password@[::1"], ["htp://user:password@host/"],
             ["http:/user:password@host/"], ["user:password@host:99999"], ["http://user:password@:80/"],
             ["user:password@host with", "blank"], ["http://user:password@host/", "no-item"],

@@ -128,10 +128,125 @@ import Testing
         ),
     ]
 
+    /// What the other program does when it sends the request again, or follows a redirect.
+    static let repetitions = [
+        Case(form: "curl", words: ["--retry=2", "PUT", "h.test", "a=1"], contains: ["curl --compressed --retry 2 "]),
+        Case(
+            form: "curl",
+            words: ["--retry=2", "h.test", "a=1"],
+            contains: ["--data-raw"],
+            lacks: ["--retry"],
+            warning: "left out of the curl form: --retry"
+        ),
+        Case(
+            form: "curl",
+            words: ["curl", "--retry", "2", "--retry-all-errors", "-d", "a=1", "h.test"],
+            contains: ["--retry 2 "],
+            warning: "left out of the curl form: --retry-all-errors"
+        ),
+        Case(
+            form: "curl",
+            words: ["-F", "h.test"],
+            contains: ["--location --max-redirs 20 --cookie '' http://h.test/"]
+        ),
+        Case(form: "curl", words: ["-F", "POST", "h.test"], contains: ["--location", "--data-raw ''"], lacks: ["-X"]),
+        Case(
+            form: "curl",
+            words: ["-F", "PUT", "h.test", "a=1"],
+            contains: ["-X PUT"],
+            lacks: ["--location", "--cookie"],
+            warning: "left out of the curl form: --follow (of PUT)"
+        ),
+        Case(
+            form: "curl",
+            words: ["-F", "DELETE", "h.test"],
+            contains: ["-X DELETE"],
+            lacks: ["--location"],
+            warning: "left out of the curl form: --follow (of DELETE)"
+        ),
+        Case(
+            form: "curl",
+            words: ["-F", "GET", "h.test", "a=1"],
+            contains: ["-X GET"],
+            lacks: ["--location"],
+            warning: "left out of the curl form: --follow (of GET)"
+        ),
+        Case(
+            form: "curl",
+            words: ["curl", "-L", "--max-redirs", "-1", "-X", "PUT", "-d", "a=1", "h.test"],
+            contains: ["--location --max-redirs -1 ", "-X PUT"],
+            lacks: ["--cookie"]
+        ),
+        Case(form: "curl", words: ["curl", "-LXPOST", "-d", "a=1", "h.test"], contains: ["--location", "-X POST"]),
+        Case(
+            form: "curl",
+            words: ["curl", "-L", "-b", "jar", "-b", "a=1", "h.test"],
+            contains: ["--cookie ''", "-H 'Cookie: a=1'"],
+            warning: "left out of the curl form: --cookie"
+        ),
+        Case(
+            form: "httpie",
+            words: ["-F", "PUT", "h.test", "a=1"],
+            contains: ["PUT"],
+            lacks: ["--follow"],
+            warning: "left out of the httpie form: --follow (of PUT)"
+        ),
+        Case(
+            form: "httpie",
+            words: ["curl", "-LXPOST", "-d", "a=1", "h.test"],
+            contains: ["POST"],
+            lacks: ["--follow"],
+            warning: "left out of the httpie form: --location (of POST)"
+        ),
+        Case(
+            form: "swift",
+            words: ["-F", "--max-redirects=1", "PUT", "h.test", "a=1"],
+            contains: ["configuration.redirects = .follow(maximum: 1)", "configuration.cookies = CookieJar()"]
+        ),
+        Case(
+            form: "swift",
+            words: ["curl", "-L", "h.test"],
+            contains: ["let session = Session()"],
+            lacks: ["configuration"]
+        ),
+        Case(
+            form: "swift",
+            words: ["curl", "-LXPUT", "h.test"],
+            contains: ["configuration.redirects = .none"],
+            warning: "left out of the swift form: --location (of PUT)"
+        ),
+    ]
+
     private static let fingerprint = "sha256:" + String(repeating: "ab", count: 32)
+
+    @Test(.bug(id: "F359"), arguments: Self.repetitions)
+    func `a form repeats a request and follows redirects as it is done here, or says that it does not`(
+        _ example: Case
+    ) async throws {
+        try await Self.check(example)
+    }
+
+    @Test(
+        .bug(id: "F360"),
+        arguments: [
+            (["--multipart", "POST", "h.test", "--", "-a=1"], "POST http://h.test/ -- 'Accept"),
+            (["h.test", "--", "-X-A:it's"], "GET http://h.test/ -- "),
+            (["h.test", "--", "-X-A:"], "GET http://h.test/ -- "),
+            (["h.test", "X-A:-1"], "GET http://h.test/ 'Accept"),
+        ]
+    )
+    func `an item that begins with a hyphen is no option of HTTPie`(_ words: [String], _ expected: String) async throws
+    {
+        let result = try await Program().run(["--as", "httpie"] + words)
+        #expect(result.output.contains(expected), "\(result.output) \(result.errors)")
+    }
 
     @Test(arguments: Self.cases)
     func `a request is written with all that the form can say`(_ example: Case) async throws {
+        try await Self.check(example)
+    }
+
+    private static func check(_ example: Case) async throws {
         let folder = try TemporaryFolder()
         _ = try folder.add("f.txt", "text")
         let program = Program(directory: folder.path)
@@ -146,6 +261,8 @@ import Testing
         ["--ssl=tls1.2", "h.test"], ["--ssl=tls1.3", "--cert=c.p12:secret", "h.test"], ["--tls-min=1.3", "h.test"],
         ["--chunked", "h.test", "a=1"], ["-f", "h.test", "f@f.txt", "a=it's"], ["-F", "h.test", "Accept:", "X-A;"],
         ["-A", "digest", "-a", "u:p", "--max-time=2.5", "--timeout=3", "PUT", "h.test/a?b=c"],
+        ["-F", "POST", "h.test"],
+        ["-F", "--max-redirects=1", "h.test", "Cookie:a=1"],
     ])
     func `the command for curl is read as the same request`(_ words: [String]) async throws {
         let folder = try TemporaryFolder()
@@ -165,7 +282,7 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
 
     @Test(arguments: [
-        ["h.test", "a=1"], ["-F", "-f", "LINK", "h.test", "f@f.txt", "a=1"],
+        ["h.test", "a=1"], ["-F", "--max-redirects=\(Int.max)", "-f", "LINK", "h.test", "f@f.txt", "a=1"],
         ["-A", "digest", "-a", "u:p", "--max-time=2", "h.test", "@f.txt", "X-A:b", "Accept-Encoding:identity"],
     ])
     func `the program in Swift compiles as main.swift`(_ words: [String]) async throws {

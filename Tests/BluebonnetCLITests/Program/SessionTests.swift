@@ -161,4 +161,49 @@ import Testing
             #expect(try await server.takeRequest().headers[.authorization] == nil)
         }
     }
+
+    @Test(
+        .bug(id: "F363"),
+        arguments: [
+            ([], []), (["-r", "0-1", "-e", "http://x/", "-z", "Sun, 06 Nov 1994 08:49:37 GMT"], []),
+            (["--json", "{}"], []),
+            (["-H", "X-A: 1", "-H", "Accept: a/b", "-A", "me"], ["User-Agent", "X-A", "Accept"]),
+        ] as [([String], [String])]
+    )
+    func `a session keeps the fields that a command of curl has written`(
+        _ options: [String],
+        _ names: [String]
+    )
+        async throws
+    {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let path = folder.path + "/s.json"
+            let result = try await Program().run(["--session", path, "curl"] + options + [server.url + "/echo"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            let text = try #require(folder.text("s.json"))
+            let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            let headers = try #require(document?["headers"] as? [[String: String]])
+            #expect(headers.map { $0["name"] } == names)
+        }
+    }
+
+    @Test(
+        .bug(id: "F363"),
+        arguments: [([], "a/b"), (["--json", "{}"], "application/json"), (["-H", "Accept: c/d"], "c/d")]
+    )
+    func `the Accept of a session takes the place of that of curl itself`(
+        _ options: [String],
+        _ expected: String
+    )
+        async throws
+    {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let path = try folder.add("s.json", #"{"headers":[{"name":"Accept","value":"a/b"}]}"#)
+            let result = try await Program().run(["--session", path, "curl"] + options + [server.url + "/echo"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[values: .accept] == [expected])
+        }
+    }
 }

@@ -306,4 +306,31 @@ import Testing
             #expect(result.output.utf8.count < 200_000)
         }
     }
+
+    @Test(
+        .bug(id: "F358"),
+        arguments: [["-o", "f"], ["-O"], ["-o", "f", "-w", "%header{x-a}"], ["-v", "-o", "f"], ["-i"]]
+    )
+    func `curl -D - shows the heads of a server with its control characters escaped`(_ options: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(.raw("HTTP/1.1 200 OK\r\nX-A: a\u{9B}2Jb\r\nContent-Length: 0\r\n\r\n"))
+            let folder = try TemporaryFolder()
+            var program = Self.program()
+            program.directory = folder.path
+            let result = try await program.run(["curl", "-s", "-D", "-"] + options + [server.url + "/x"])
+            #expect(result.ending == .exited(0), "\(result.output)")
+            #expect(result.output.contains("X-A: a\\u{9b}2Jb\r\n"), "\(result.output)")
+            #expect(!result.output.unicodeScalars.contains("\u{9B}"))
+        }
+    }
+
+    @Test(.bug(id: "F365"), arguments: [([], false), (["-i"], true)])
+    func `a command of curl shows the body alone, unless it has -i`(_ options: [String], _ hasHead: Bool) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(headers: [.contentType: "text/plain"], body: "text"))
+            let result = try await Self.program().run(["curl", "-s"] + options + [server.url])
+            #expect(result.output.hasPrefix("HTTP/1.1 200 OK") == hasHead, "\(result.output)")
+            #expect(result.output.hasSuffix("text\r\n") || result.output.hasSuffix("text"), "\(result.output)")
+        }
+    }
 }

@@ -19,7 +19,12 @@ import Testing
         }
     }
 
-    @Test(.bug(id: "F312")) func `standard input in chunks is sent as it comes`() async throws {
+    @Test(
+        .bug(id: "F312"),
+        .bug(id: "F362"),
+        arguments: [["--chunked"], ["curl", "-T", "-"], ["curl", "-s", "-T", "."]]
+    )
+    func `standard input in chunks is sent as it comes`(_ options: [String]) async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -30,7 +35,7 @@ import Testing
         }
         let listener = try RawListener()
         let program = try Program(preparation: "exec < '\(pipe)'")
-            .start(["--chunked", "http://127.0.0.1:\(listener.port)/"])
+            .start(options + ["http://127.0.0.1:\(listener.port)/"])
         send("first")
         let bytes = await listener.receive([
             RawListener.Step(text: "first") { send("second") },

@@ -31,22 +31,26 @@ final class CurlCourse: SessionObserver {
         var response: (status: HTTPResponse.Status, headers: HTTPFields)?
         /// The measurements of the last exchange.
         var metrics = ExchangeMetrics()
-        /// The heads of all responses, as they were received.
+        /// The heads of all responses.
         var heads: [UInt8] = []
     }
 
+    /// How the heads are formatted.
+    private let style: OutputStyle
     private let state = Mutex(Facts())
+
+    init(style: OutputStyle) { self.style = style }
 
     /// The facts collected so far.
     var facts: Facts { self.state.withLock { $0 } }
 
     func observe(_ event: SessionEvent, of call: Call) {
         let now = ExchangeMetrics.Instant.now
-        self.state.withLock { facts in
+        self.state.withLock { [style = self.style] facts in
             switch event {
             case .callStarted: facts.started = facts.started ?? now
             case .exchangeStarted(let request): facts.request = request
-            case .exchangeEnded(let status, let headers, let metrics): facts.add(status, headers, metrics)
+            case .exchangeEnded(let status, let headers, let metrics): facts.add(status, headers, metrics, style)
             case .redirected: (facts.redirected, facts.redirectCount) = (now, facts.redirectCount + 1)
             case .retryScheduled: facts.retryCount += 1
             case .responseBodyEnded(_, let metrics): facts.metrics = metrics
@@ -58,12 +62,17 @@ final class CurlCourse: SessionObserver {
 }
 
 extension CurlCourse.Facts {
-    fileprivate mutating func add(_ status: HTTPResponse.Status, _ headers: HTTPFields, _ metrics: ExchangeMetrics) {
+    fileprivate mutating func add(
+        _ status: HTTPResponse.Status,
+        _ headers: HTTPFields,
+        _ metrics: ExchangeMetrics,
+        _ style: OutputStyle
+    ) {
         self.response = (status, metrics.receivedHeaders ?? headers)
         self.metrics = metrics
         if !metrics.isConnectionReused { self.connectionCount += 1 }
         self.headByteCount += metrics.responseHeadByteCount
         self.requestByteCount += metrics.requestHeadByteCount
-        self.heads += HeadPrinter(style: .plain).response(status, headers, metrics)
+        self.heads += HeadPrinter(style: style).response(status, headers, metrics)
     }
 }

@@ -35,7 +35,7 @@ struct CurlOutput: Sendable {
     /// - Returns: The options.
     /// - Throws: `CommandFailure` if there is no name for the file.
     func words(for url: CurlURL) throws(CommandFailure) -> [String] {
-        let parts = self.isHeadOnly ? ["--headers"] : self.includesHeads ? ["--print=hb"] : []
+        let parts = self.isHeadOnly ? ["--headers"] : self.includesHeads ? ["--print=hb"] : ["--body"]
         return try parts + self.destination(for: url)
     }
 

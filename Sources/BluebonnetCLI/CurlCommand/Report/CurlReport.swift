@@ -29,6 +29,12 @@ struct CurlReport: Sendable {
             plan.adjustments.append { $0.observers.append(trace) }
         }
         guard self.format != nil || self.headFile != nil else { return nil }
+        // What a server has written commands a terminal, unless it is escaped.
+        var style = OutputStyle.plain
+        if self.headFile == "-", console.output.isTerminal {
+            style = plan.style
+            style.isEscaped = true
+        }
         let run = Run(
             format: self.format,
             printsHeads: self.headFile == "-",
@@ -36,7 +42,8 @@ struct CurlReport: Sendable {
             file: try self.headFile.flatMap { (path) throws(CommandFailure) in
                 path == "-" ? nil : try FileSink(path: path, option: "--dump-header")
             },
-            url: plan.request.url.absoluteString
+            url: plan.request.url.absoluteString,
+            course: CurlCourse(style: style)
         )
         plan.adjustments.append { [course = run.course] in $0.observers.append(course) }
         return run
@@ -48,7 +55,7 @@ struct CurlReport: Sendable {
         fileprivate var printsHeads: Bool
         fileprivate var file: FileSink?
         fileprivate var url: String
-        fileprivate let course = CurlCourse()
+        fileprivate let course: CurlCourse
 
         /// Writes the report at the end of the command.
         ///

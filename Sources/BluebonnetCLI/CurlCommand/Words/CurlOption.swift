@@ -74,7 +74,8 @@ struct CurlOption: Sendable {
             CurlOption("limit-rate"), CurlOption("resolve"),
             CurlOption("speed-limit", "Y"), CurlOption("speed-time", "y"),
             CurlOption("retry", is: .option("retry")), CurlOption("retry-delay", is: .ignored),
-            CurlOption("retry-connrefused", value: false, is: .ignored), CurlOption("proxy", "x", is: .option("proxy")),
+            CurlOption("retry-connrefused", value: false, is: .ignored), CurlOption("retry-all-errors", value: false),
+            CurlOption("proxy", "x", is: .option("proxy")),
             CurlOption("noproxy", is: .option("noproxy")), CurlOption("unix-socket", is: .option("unix-socket")),
             CurlOption("cacert", is: .option("cacert")), CurlOption("cert", "E"),
             CurlOption("key", is: .option("cert-key")), CurlOption("pass", is: .option("cert-key-pass")),
@@ -123,7 +124,7 @@ struct CurlOption: Sendable {
     private static let superfluous =
         [
             "buffer", "disable-eprt", "disable-epsv", "http0.9", "keepalive", "parallel-immediate",
-            "progress-meter", "retry-all-errors", "sessionid", "ssl", "ssl-no-revoke", "ssl-reqd", "styled-output",
+            "progress-meter", "sessionid", "ssl", "ssl-no-revoke", "ssl-reqd", "styled-output",
             "tcp-fastopen", "tcp-nodelay", "tlsv1.0", "tlsv1.1", "no-sessionid", "no-styled-output",
         ].map { CurlOption($0, value: false, is: .ignored) }
         + ["expect100-timeout", "happy-eyeballs-timeout-ms", "keepalive-time", "parallel-max"].map {

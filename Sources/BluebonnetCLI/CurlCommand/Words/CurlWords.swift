@@ -19,7 +19,6 @@ struct CurlWords {
     private var isHead = false
     private var fields = CurlFields()
     private var query = CurlData()
-    private var maximumRedirects: String?
     private var credentials = CurlCredentials()
     private var output = CurlOutput()
     private var tls = CurlTLS()
@@ -65,8 +64,9 @@ struct CurlWords {
         case "head": self.isHead = true
         case "get": self.isGet = true
         case "url-query": try self.query.add(query: value)
-        case "post301", "post302": self.changes.keepsPost = true
-        case "max-redirs": self.maximumRedirects = value
+        case "post301", "post302": self.changes.redirects.keepsPost = true
+        case "max-redirs": try self.changes.redirects.limit(to: value)
+        case "retry-all-errors": self.changes.retries.includesAllErrors = true
         case "user", "oauth2-bearer": self.credentials.apply(name, value)
         case "proto", "proto-redir": try self.changes.protocols.apply(name, value)
         case "verbose": self.changes.report.tracesHeads = true
@@ -159,8 +159,8 @@ struct CurlWords {
     /// The part “;auto” at the end, or alone, is about redirects.
     private mutating func setReferer(_ text: String) {
         let automatic = ";auto"
-        self.changes.namesReferringURL = text.ends(withScalars: automatic)
-        let dropped = self.changes.namesReferringURL ? automatic.unicodeScalars.count : 0
+        self.changes.redirects.namesReferringURL = text.ends(withScalars: automatic)
+        let dropped = self.changes.redirects.namesReferringURL ? automatic.unicodeScalars.count : 0
         let referer = String(text.unicodeScalars.dropLast(dropped))
         self.fields.referer = referer.isEmpty ? nil : referer
     }
@@ -215,10 +215,7 @@ struct CurlWords {
         }
         self.output.isHeadOnly = self.isHead
         self.words += self.credentials.words
-        // Without --location curl accepts it, too.
-        if let maximumRedirects, self.words.contains("--follow") {
-            self.words.append("--max-redirects=\(maximumRedirects)")
-        }
+        if self.chosen.contains("max-redirects") { self.changes.redirects.maximumCount = nil }
         if self.changes.report.headFile == "-", !self.output.isFile {
             // Before the body, not behind it.
             self.changes.report.headFile = nil
@@ -228,16 +225,33 @@ struct CurlWords {
         self.words += try self.output.words(for: url) + self.tls.words
         if self.chosen.contains("offline") || self.chosen.contains("as") {
             // What curl shows and saves of the response says nothing about a request that is not sent.
-            self.words += ["--no-print", "--no-headers", "--no-output", "--no-continue"]
+            self.words += ["--no-print", "--no-headers", "--no-body", "--no-output", "--no-continue"]
             self.changes.isSilent = false
             if self.chosen.contains("offline") { self.words.append("--no-download") }
         }
         self.words += self.chosenWords
         self.changes.method = self.method
-        self.fields.cookie = self.changes.cookies.field
+        self.finishCookies()
+        self.changes.derivedFields = self.fields.derived
+        self.changes.hasDefaultAccept = self.fields.hasDefaultAccept
         let method = hasData || hasForm ? "POST" : uploads ? "PUT" : self.isHead ? "HEAD" : "GET"
         // A form's boundary is added when it is made.
         let mediaType = hasData ? "application/x-www-form-urlencoded" : hasForm ? "multipart/form-data" : nil
-        self.words += [self.method ?? method, url.text, "--"] + self.fields.items(mediaType: mediaType)
+        // A URL may begin with a hyphen as well as an item may.
+        self.words += ["--", self.method ?? method, url.text] + self.fields.items(mediaType: mediaType)
+    }
+
+    /// Decides where the cookies of the command stand: in a field, or beside those that are kept.
+    private mutating func finishCookies() {
+        if self.chosen.contains("as") {
+            // No file is read for it, so that there is nothing that they could be joined with.
+            self.fields.cookie = self.changes.cookies.joined
+        } else {
+            // The Cookie field of a request would keep those of the files from being sent.
+            if self.changes.cookies.usesFiles, let written = self.fields.takeCookies() {
+                self.changes.cookies.replace(with: written)
+            }
+            self.fields.cookie = self.changes.cookies.field
+        }
     }
 }

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// Which requests the other programs send again, and which redirects they follow in the same way.
+extension RequestExport {
+    /// Whether the request may be sent again.
+    var hasRetries: Bool { self.plan.retries.maximumAttempts > 1 }
+
+    /// Whether a form sends the request again where it is sent again here: curl does so with any method.
+    func retries(in form: ExportForm) -> Bool {
+        form == .curl && (self.plan.exported.isOfCurl || self.plan.retries.methods.contains(self.plan.request.method))
+    }
+
+    /// Whether a form makes the same request of a redirect.
+    ///
+    /// curl keeps a method of `--request` after any redirect, and sends a body again after 307 and 308 alone. HTTPie
+    /// makes GET of any method but HEAD, or drops the body. Here, 301 and 302 change POST alone, and other requests are
+    /// repeated as they are; 303 makes each a GET.
+    func follows(in form: ExportForm) -> Bool {
+        let options = self.plan.exported
+        let changesMethod = options.methodOfRedirects == nil
+        switch form {
+        case .curl where options.isOfCurl: return true
+        case .swift: return changesMethod || self.repeatsWithoutBody
+        case .curl, .httpie: return changesMethod && self.plan.request.method == .post || self.repeatsWithoutBody
+        }
+    }
+
+    /// Whether every redirect of the request is followed with the same method, and without a body.
+    private var repeatsWithoutBody: Bool {
+        guard case .none = self.plan.request.body else { return false }
+        return self.plan.request.method == .get || self.plan.request.method == .head
+    }
+
+    /// The options of curl for the method of a request that follows redirects.
+    ///
+    /// - Parameter request: The request, which gets an empty body instead of `-X POST`: with that, curl would keep POST
+    ///   where it becomes GET.
+    /// - Returns: The words, which stand behind those of the request.
+    func methodWords(for request: inout Request) -> [String] {
+        let options = self.plan.exported
+        guard self.plan.request.method == .post else { return [] }
+        if !options.isOfCurl {
+            if case .none = self.plan.request.body { request.body = .data(Data()) }
+            return []
+        }
+        guard options.methodOfRedirects != nil else { return [] }
+        // A request without a body has the option already.
+        if case .none = self.plan.request.body { return [] }
+        return ["-X", "POST"]
+    }
+}
