@@ -30,10 +30,10 @@ public struct TransportRequest: Sendable {
 
     /// The header fields.
     ///
-    /// HTTP/2 carries values that are UTF-8 and refuses others. The transport controls Host, Content-Length and
-    /// Transfer-Encoding: a Host here replaces its own; the other two are computed from the body and dropped if
-    /// present. Fields for a proxy are dropped too, above all Proxy-Authorization: the ``Proxy`` defines what is sent
-    /// there.
+    /// Values are sent byte for byte and need not be UTF-8; one with CR, LF or NUL is refused. The transport controls
+    /// Host, Content-Length and Transfer-Encoding: a Host here replaces its own; the other two are computed from the
+    /// body and dropped if present. Fields for a proxy are dropped too, above all Proxy-Authorization: the ``Proxy``
+    /// defines what is sent there.
     public var headers: HTTPFields
 
     /// The body.

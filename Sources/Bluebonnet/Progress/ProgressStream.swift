@@ -90,10 +90,13 @@ public final class ProgressStream: AsyncSequence, Sendable {
         self.update { $0.completed &+= Int64(count) }
     }
 
-    /// Counts all bytes at once; calling it again changes nothing.
-    func complete(_ total: Int64) {
-        let progress = TransferProgress(completed: total, total: total)
-        if self.current != progress { self.update { $0 = progress } }
+    /// Counts all bytes that were sent at once; calling it again with the same number changes nothing.
+    ///
+    /// They are fewer than the total if the server did not want the rest.
+    func complete(_ completed: Int64) {
+        let current = self.current
+        let progress = TransferProgress(completed: completed, total: current.total ?? completed)
+        if current != progress { self.update { $0 = progress } }
     }
 
     /// Ends the sequence for all current and later readers.

@@ -41,7 +41,7 @@ extension HTTP1Handler {
         exchange.tell(.requestHeadStarted)
         if start == .sendBehind {
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            entry.io.response.metrics.requestBodyEnded = self.pool.clock.instant()
+            entry.io.response.noteRequestEnd()
         } else {
             self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
         }
@@ -89,7 +89,7 @@ extension HTTP1Handler {
     private func send(_ entry: Active, context: ChannelHandlerContext) {
         // The request itself would be a large copy.
         let exchange = entry.io.exchange
-        if entry.hasBody { exchange.tell(.requestBodyStarted) }
+        if entry.hasBody { entry.io.response.noteRequestBody() }
         switch exchange.request.body {
         case .none where exchange.request.trailers != nil:
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
@@ -240,10 +240,7 @@ extension HTTP1Handler {
     /// The request in progress is out.
     func didSend(_ entry: Active) {
         self.state.noteRequestSent()
-        entry.io.response.metrics.requestBodyEnded = self.pool.clock.instant()
-        if entry.hasBody {
-            entry.io.exchange.tell(.requestBodyEnded(byteCount: entry.io.response.metrics.requestBodyByteCount))
-        }
+        entry.io.response.noteRequestEnd()
         self.armTimer()
     }
 }

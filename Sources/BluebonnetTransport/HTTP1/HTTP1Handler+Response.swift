@@ -91,7 +91,8 @@ extension HTTP1Handler {
     /// The response is complete: the connection goes back before the caller is answered, so that its next request finds it.
     func finishExchange(trailers: HTTPFields?) {
         guard let connection else { return }
-        self.active?.io.response.noteEnd()
+        // A connection whose request is not out is closed: what waits in the channel is never sent.
+        self.active?.io.response.noteEnd(unsentByteCount: self.bufferedByteCount)
         let rest = self.inbound.readableBytes
         let end = self.state.end(
             rest: rest,

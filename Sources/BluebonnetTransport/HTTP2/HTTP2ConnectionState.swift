@@ -23,8 +23,6 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// How many bytes the peer takes on the connection.
     private var sendWindow = 65_535
     private var progress = SendProgress()
-    /// Whether there is a part of a body in what has been gathered.
-    private var hasGatheredBody = false
     /// The bytes that came and were not yet given back to the connection's window.
     private var unreturnedByteCount = 0
     private var idleFrames = HTTP2IdleFrames()
@@ -182,7 +180,10 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     mutating func sent(_ byteCount: Int, of stream: Stream, now: NIODeadline) -> Bool {
         self.sendWindow -= byteCount
         // The peer has to answer with window updates, which are no idle frames then.
-        if byteCount > 0 { self.idleFrames.reset() }
+        if byteCount > 0 {
+            self.idleFrames.reset()
+            self.progress.gathered(now)
+        }
         stream.noteActivity(now)
         return stream.sent(byteCount)
     }
@@ -194,8 +195,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     ///   - isLast: Whether the request ends with it.
     ///   - gathered: The bytes that are gathered and not written.
     mutating func noteGathered(_ stream: Stream, isLast: Bool, gathered: Int) {
-        self.hasGatheredBody = true
-        stream.noteGathered(self.progress.writtenByteCount + Int64(gathered))
+        stream.noteGathered(self.progress.gatheredBody(gathered))
         if isLast { stream.noteRequestSent() } else { self.enqueue(stream) }
     }
 
@@ -205,11 +205,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// What was gathered has been written.
     ///
     /// - Returns: Whether a part of a body was in it, so that what waits in the channel has to be noted.
-    mutating func wrote(_ byteCount: Int) -> Bool {
-        defer { self.hasGatheredBody = false }
-        self.progress.wrote(byteCount)
-        return self.hasGatheredBody
-    }
+    mutating func wrote(_ byteCount: Int) -> Bool { self.progress.wrote(byteCount) }
 
     /// Notes how many bytes wait in the channel.
     mutating func noteUnsent(_ byteCount: Int) { self.progress.note(waiting: byteCount) }
@@ -379,12 +375,16 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         unsentByteCount: Int,
         ourSide: (Stream) -> (isStalled: Bool, isReading: Bool)
     ) -> [(stream: Stream, error: TransportError)] {
-        let hasTaken = self.progress.note(waiting: unsentByteCount) && unsentByteCount > 0
+        self.progress.note(waiting: unsentByteCount)
+        let hasTaken = self.progress.takeDrain()
+        if hasTaken { self.pulse.taken(now) }
         var late = [(stream: Stream, error: TransportError)]()
         for stream in self.all {
             let isWaiting = self.progress.isWaiting(stream.sendMark, waiting: unsentByteCount)
             // A peer that has taken some of what waits in the channel is slow and not silent.
             if hasTaken, isWaiting { stream.excuse(now) }
+            // The turns of other streams are progress for one that only waits for its own.
+            if stream.awaitsTurn { stream.noteActivity(hasTaken ? now : self.progress.lastGathered) }
             let side = { ourSide(stream) }
             if let error = stream.findLate(now, isWaiting: isWaiting, ourSide: side) { late.append((stream, error)) }
         }
@@ -393,7 +393,6 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
 
     /// Asks whether a silent peer is alive, while there are streams; one that takes bytes, behind which the PING is, is only slow.
     mutating func checkPulse(_ now: NIODeadline) -> HTTP2Pulse.Check {
-        if self.progress.takeDrain() { self.pulse.taken(now) }
-        return self.streams.isEmpty ? .quiet(until: nil) : self.pulse.check(now)
+        self.streams.isEmpty ? .quiet(until: nil) : self.pulse.check(now)
     }
 }

@@ -7,7 +7,8 @@ import NIOCore
 enum HTTP2Frame {
     /// - Parameter flowLength: The bytes that count against the flow-control windows: data and padding.
     case data(stream: UInt32, bytes: ByteBuffer, flowLength: Int, isEnd: Bool)
-    case headers(stream: UInt32, block: ByteBuffer, isEnd: Bool)
+    /// - Parameter byteCount: The size of the frames: the block, their headers, and padding.
+    case headers(stream: UInt32, block: ByteBuffer, isEnd: Bool, byteCount: Int)
     case reset(stream: UInt32, code: HTTP2ErrorCode)
     case settings([(identifier: UInt16, value: UInt32)])
     case settingsAcknowledgement
@@ -17,6 +18,9 @@ enum HTTP2Frame {
     case windowUpdate(stream: UInt32, increment: Int)
     /// A frame that a client may ignore: PRIORITY, and unknown types (section 5.5).
     case ignored
+
+    /// The size of the header of a frame.
+    static let headerSize = 9
 
     enum Kind {
         static let data: UInt8 = 0x0

@@ -12,13 +12,14 @@ struct HTTP2FrameReader {
     static let maximumFrameSize = 16 * 1024
     /// The maximum number of CONTINUATION frames of one field block; empty ones could otherwise continue forever.
     private static let maximumContinuationCount = 64
-    private static let headerSize = 9
 
     /// An incomplete field block.
     private struct Block {
         let stream: UInt32
         let isEnd: Bool
-        var bytes: ByteBuffer
+        var bytes = ByteBuffer()
+        /// The size of its frames so far.
+        var byteCount = 0
         var continuationCount = 0
     }
 
@@ -53,6 +54,9 @@ struct HTTP2FrameReader {
         let stream: UInt32
         var payload: ByteBuffer
 
+        /// The size of the frame.
+        var byteCount: Int { HTTP2Frame.headerSize + self.payload.readableBytes }
+
         func has(_ flag: UInt8) -> Bool { self.flags & flag != 0 }
     }
 
@@ -64,9 +68,9 @@ struct HTTP2FrameReader {
             return nil
         }
         // Only the frame that was split is assembled; the frames behind it are parsed in place.
-        self.fill(to: Self.headerSize, from: &bytes)
+        self.fill(to: HTTP2Frame.headerSize, from: &bytes)
         guard let length = try self.length(of: self.partial) else { return nil }
-        self.fill(to: Self.headerSize + length, from: &bytes)
+        self.fill(to: HTTP2Frame.headerSize + length, from: &bytes)
         var whole = self.partial
         guard let raw = try self.parse(&whole) else { return nil }
         self.partial = ByteBuffer()
@@ -82,7 +86,7 @@ struct HTTP2FrameReader {
     /// Returns the length of the payload; nil if the frame header is incomplete.
     private func length(of bytes: ByteBuffer) throws(HTTP2Error) -> Int? {
         let start = bytes.readerIndex
-        guard bytes.readableBytes >= Self.headerSize, let high = bytes.getInteger(at: start, as: UInt8.self),
+        guard bytes.readableBytes >= HTTP2Frame.headerSize, let high = bytes.getInteger(at: start, as: UInt8.self),
             let low = bytes.getInteger(at: start + 1, as: UInt16.self)
         else { return nil }
         let length = Int(high) << 16 | Int(low)
@@ -102,7 +106,7 @@ struct HTTP2FrameReader {
     }
 
     private mutating func parse(_ bytes: inout ByteBuffer) throws(HTTP2Error) -> Raw? {
-        guard let length = try self.length(of: bytes), bytes.readableBytes >= Self.headerSize + length else {
+        guard let length = try self.length(of: bytes), bytes.readableBytes >= HTTP2Frame.headerSize + length else {
             return nil
         }
         bytes.moveReaderIndex(forwardBy: 3)
@@ -130,17 +134,19 @@ struct HTTP2FrameReader {
             return .data(stream: raw.stream, bytes: raw.payload, flowLength: flowLength, isEnd: isEnd)
         case HTTP2Frame.Kind.headers:
             try Self.requireStream(raw)
+            let block = Block(stream: raw.stream, isEnd: raw.has(0x1), byteCount: raw.byteCount)
             try Self.removePadding(&raw)
             if raw.has(HTTP2Frame.Flag.priority) {
                 guard raw.payload.readableBytes >= 5 else { throw .wrongSize("HEADERS") }
                 raw.payload.moveReaderIndex(forwardBy: 5)
             }
-            return try self.add(raw, to: Block(stream: raw.stream, isEnd: raw.has(0x1), bytes: ByteBuffer()))
+            return try self.add(raw, to: block)
         case HTTP2Frame.Kind.continuation:
             guard var block, block.stream == raw.stream else {
                 throw .violation("the server sent CONTINUATION outside a header block")
             }
             block.continuationCount += 1
+            block.byteCount += raw.byteCount
             self.block = nil
             return try self.add(raw, to: block)
         case HTTP2Frame.Kind.reset:
@@ -173,7 +179,12 @@ struct HTTP2FrameReader {
             self.block = block
             return nil
         }
-        return .headers(stream: block.stream, block: block.bytes, isEnd: block.isEnd)
+        return .headers(
+            stream: block.stream,
+            block: block.bytes,
+            isEnd: block.isEnd,
+            byteCount: block.byteCount
+        )
     }
 
     private static func windowUpdate(_ raw: inout Raw) throws(HTTP2Error) -> HTTP2Frame {

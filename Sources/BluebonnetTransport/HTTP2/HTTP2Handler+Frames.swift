@@ -14,7 +14,8 @@ extension HTTP2Handler {
         switch frame {
         case .data(let id, let bytes, let flowLength, let isEnd):
             try self.receiveData(id, bytes, flowLength: flowLength, isEnd: isEnd)
-        case .headers(let id, let block, let isEnd): try self.receiveHeaders(id, block, isEnd: isEnd)
+        case .headers(let id, let block, let isEnd, let byteCount):
+            try self.receiveHeaders(id, block, isEnd: isEnd, byteCount: byteCount)
         case .reset(let id, let code): self.carryOut(try self.state.reset(id, code))
         case .settings(let settings): try self.receiveSettings(settings)
         case .ping(let value):
@@ -29,7 +30,7 @@ extension HTTP2Handler {
 
     private func count(_ frame: HTTP2Frame) throws(HTTP2Error) {
         switch frame {
-        case .headers(let id, _, _): try self.state.count(progressOn: id)
+        case .headers(let id, _, _, _): try self.state.count(progressOn: id)
         case .data(let id, let bytes, _, let isEnd):
             try self.state.count(progressOn: bytes.readableBytes > 0 || isEnd ? id : nil)
         default: try self.state.count(progressOn: nil)
@@ -66,14 +67,19 @@ extension HTTP2Handler {
             HTTP2FrameWriter.windowUpdate(stream: 0, increment: increment, into: &self.outbound)
         }
         guard case .deliver(let stream) = reaction else { return self.carryOut(reaction) }
-        stream.io.response.received(flowLength)
+        stream.io.response.received(HTTP2Frame.headerSize + flowLength)
         if byteCount > 0 { stream.io.inbox.append(bytes) }
         self.emptyInbox(stream)
     }
 
     // MARK: Heads
 
-    private func receiveHeaders(_ id: UInt32, _ block: ByteBuffer, isEnd: Bool) throws(HTTP2Error) {
+    private func receiveHeaders(
+        _ id: UInt32,
+        _ block: ByteBuffer,
+        isEnd: Bool,
+        byteCount: Int
+    ) throws(HTTP2Error) {
         let stream = try self.state.headers(id)
         var fields = HTTP2ResponseFields(limits: stream.map(self.limits(of:)) ?? self.limits)
         do {
@@ -83,7 +89,8 @@ extension HTTP2Handler {
             throw .violation("the server's header compression is broken: \(error.reason)", .compressionError)
         }
         guard let stream else { return }
-        stream.io.response.received(block.readableBytes)
+        stream.io.response.received(byteCount)
+        if stream.io.response.head == nil { stream.io.response.noteHead(byteCount: block.readableBytes) }
         do {
             try fields.check()
             try self.receiveHead(fields, isEnd: isEnd, on: stream)
@@ -124,7 +131,6 @@ extension HTTP2Handler {
         let isBodiless = stream.io.exchange.request.method == .head || status.code == 204 || status.code == 304
         if isBodiless { length = 0 }
         stream.expect(length)
-        stream.io.response.noteHead(unreadByteCount: 0)
         guard let connection else { return }
         try stream.io.response.begin(
             ResponseHead(status: status, headers: fields, contentLength: length),

@@ -24,13 +24,13 @@ extension HTTP2Handler {
         let hasBody = framing != .none && framing != .fixed(0)
         let block = HTTP2RequestHead.encode(request, framing: framing, with: &self.encoder)
         let stream = self.open(exchange, hasBody: hasBody)
-        stream.io.response.metrics.noteRequestHead(block.readableBytes)
+        stream.io.response.metrics.requestHeadByteCount = Int64(block.readableBytes)
         self.write(block, of: stream, isEnd: !hasBody)
         exchange.tell(.requestHeadEnded(HTTP2RequestHead.sent(request, framing: framing)))
         if !hasBody {
             if case .file(let file) = request.body { file.onBytes?(0) }
             stream.noteRequestSent()
-            self.didSend(stream)
+            stream.io.response.noteRequestEnd()
         } else if stream.awaitsContinue {
             let bound = NIOLoopBound((self, stream), eventLoop: context.eventLoop)
             let deadline = self.pool.clock.now() + TimeAmount(request.expectsContinue ?? .zero)
@@ -62,6 +62,7 @@ extension HTTP2Handler {
     }
 
     private func write(_ block: ByteBuffer, of stream: Stream, isEnd: Bool) {
+        let before = self.outbound.readableBytes
         HTTP2FrameWriter.headers(
             block,
             stream: stream.id,
@@ -69,6 +70,7 @@ extension HTTP2Handler {
             maximumFrameSize: self.state.peer.maximumFrameSize,
             into: &self.outbound
         )
+        stream.io.response.metrics.requestByteCount += Int64(self.outbound.readableBytes - before)
     }
 
     /// Tries an exchange elsewhere that cannot be started here; nothing of it was sent.
@@ -95,7 +97,7 @@ extension HTTP2Handler {
     }
 
     private func sendBody(of stream: Stream) {
-        stream.io.exchange.tell(.requestBodyStarted)
+        stream.io.response.noteRequestBody()
         switch stream.io.exchange.request.body {
         case .none: self.state.completeBody(of: stream, now: self.pool.clock.now())
         case .bytes(let bytes):
@@ -160,7 +162,6 @@ extension HTTP2Handler {
     private func sendFrame(of stream: Stream, limit: Int) {
         let bytes = stream.io.takePending(atMost: limit)
         let isLast = self.state.sent(bytes.readableBytes, of: stream, now: self.pool.clock.now())
-        stream.io.response.metrics.requestByteCount += Int64(bytes.readableBytes)
         stream.io.response.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
         let trailers: HTTPFields
         do {
@@ -169,6 +170,8 @@ extension HTTP2Handler {
             return self.reject(stream, error, code: .cancel)
         }
         if bytes.readableBytes > 0 || trailers.isEmpty {
+            let byteCount = HTTP2Frame.headerSize + bytes.readableBytes
+            stream.io.response.metrics.requestByteCount += Int64(byteCount)
             HTTP2FrameWriter.data(bytes, stream: stream.id, isEnd: isLast && trailers.isEmpty, into: &self.outbound)
         }
         if !trailers.isEmpty {
@@ -176,17 +179,10 @@ extension HTTP2Handler {
         }
         self.state.noteGathered(stream, isLast: isLast, gathered: self.outbound.readableBytes)
         if isLast {
-            self.didSend(stream)
+            stream.io.response.noteRequestEnd()
             // Re-arms the timer for the limit on the response's head.
             self.armTimer(for: stream)
         }
         if stream.room > 0 { stream.io.pump?.pull(room: stream.room) }
-    }
-
-    private func didSend(_ stream: Stream) {
-        stream.io.response.metrics.requestBodyEnded = self.pool.clock.instant()
-        guard stream.hasBody else { return }
-        let byteCount = stream.io.response.metrics.requestBodyByteCount
-        stream.io.exchange.tell(.requestBodyEnded(byteCount: byteCount))
     }
 }

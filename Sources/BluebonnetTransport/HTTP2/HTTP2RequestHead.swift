@@ -71,10 +71,19 @@ enum HTTP2RequestHead {
     }
 
     private static func append(_ field: HTTPField, with encoder: inout HPACKEncoder, into block: inout ByteBuffer) {
-        // RFC 7541 section 7.1.3.
-        let isSecret = field.name == .authorization || field.name == .cookie || field.indexingStrategy == .disallow
+        let indexing = Self.indexing(of: field)
         field.withUnsafeBytesOfValue {
-            encoder.append(field.name.canonicalName, $0, indexing: isSecret ? .never : .incremental, into: &block)
+            encoder.append(field.name.canonicalName, $0, indexing: indexing, into: &block)
+        }
+    }
+
+    private static func indexing(of field: HTTPField) -> HPACKEncoder.Indexing {
+        // RFC 7541 section 7.1.3.
+        if field.name == .authorization || field.name == .cookie { return .never }
+        return switch field.indexingStrategy {
+        case .disallow: .never
+        case .avoid: .without
+        default: .incremental
         }
     }
 

@@ -117,6 +117,9 @@ final class HTTP2Stream<IO> {
 
     func leaveQueue() { self.isQueued = false }
 
+    /// Whether it waits behind others, and nothing else keeps it from sending as far as it goes.
+    var awaitsTurn: Bool { self.isQueued && self.canSend }
+
     /// - Returns: Whether nothing of the body is left.
     func sent(_ byteCount: Int) -> Bool {
         self.sendWindow -= byteCount

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOCore
+
 /// Tracks how many written bytes have left the connection: a peer that accepts bytes is slow, but not silent.
 ///
 /// The channel reports how many bytes are buffered. Under TLS that is slightly more than was written, which does not
@@ -14,24 +16,39 @@ struct SendProgress {
     private var isBlocked = false
     /// Whether buffered bytes have left the channel since the last ``takeDrain()``.
     private var hasDrained = false
+    /// Whether part of a body is in the bytes that were gathered and not yet written.
+    private var hasGatheredBody = false
+    /// When bytes of a body were last gathered, of whichever stream.
+    private(set) var lastGathered = NIODeadline.uptimeNanoseconds(0)
+
+    /// Notes that bytes of a body are being gathered.
+    mutating func gathered(_ now: NIODeadline) { self.lastGathered = now }
+
+    /// Notes that a frame of a body was gathered.
+    ///
+    /// - Parameter byteCount: The number of bytes gathered, with the frame, and not yet written.
+    /// - Returns: The value of ``writtenByteCount`` after the frame is written.
+    mutating func gatheredBody(_ byteCount: Int) -> Int64 {
+        self.hasGatheredBody = true
+        return self.writtenByteCount + Int64(byteCount)
+    }
 
     /// Counts bytes written to the channel.
-    mutating func wrote(_ byteCount: Int) {
+    ///
+    /// - Returns: Whether part of a body was among them.
+    mutating func wrote(_ byteCount: Int) -> Bool {
+        defer { self.hasGatheredBody = false }
         self.writtenByteCount += Int64(byteCount)
+        return self.hasGatheredBody
     }
 
     /// Updates the progress with the number of bytes buffered in the channel.
-    ///
-    /// - Returns: Whether the peer has accepted some since the last call.
-    @discardableResult
-    mutating func note(waiting byteCount: Int) -> Bool {
+    mutating func note(waiting byteCount: Int) {
         let before = self.takenByteCount
         self.takenByteCount = self.writtenByteCount - Int64(byteCount)
-        let hasTaken = self.takenByteCount > before
         // What the system has room for leaves the channel at once, whether or not the peer is alive.
-        if hasTaken, self.isBlocked { self.hasDrained = true }
+        if self.takenByteCount > before, self.isBlocked { self.hasDrained = true }
         self.isBlocked = byteCount > 0
-        return hasTaken
     }
 
     /// Whether bytes that were buffered in the channel have left it since the last call, so that the peer has accepted

@@ -38,7 +38,8 @@ public struct ExchangeMetrics: Sendable {
     public var tlsHandshakeEnded: Instant?
     /// When the first byte of the request was handed to the system.
     public var requestHeadStarted: Instant?
-    /// When the last byte of the request was handed to the system.
+    /// When the last byte of the request was handed to the system; if the response was complete before that, when it
+    /// was.
     public var requestBodyEnded: Instant?
     /// When the head of the final response was complete.
     public var responseHeadEnded: Instant?
@@ -80,6 +81,14 @@ public struct ExchangeMetrics: Sendable {
 
     /// Creates empty measurements.
     public init() {}
+
+    /// Subtracts bytes at the end of the request that were counted and are not sent.
+    ///
+    /// - Parameter byteCount: Their number, which may include framing and encryption.
+    mutating func removeUnsent(_ byteCount: Int64) {
+        self.requestBodyByteCount = Swift.max(self.requestBodyByteCount - byteCount, 0)
+        self.requestByteCount = Swift.max(self.requestByteCount - byteCount, self.requestHeadByteCount)
+    }
 
     /// Records the size of the request's head.
     mutating func noteRequestHead(_ byteCount: Int) {

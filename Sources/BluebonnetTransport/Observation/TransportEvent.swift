@@ -31,7 +31,8 @@ public import HTTPTypes
 /// ended, failed or cancelled                 always, and the last
 /// ```
 ///
-/// A server may respond before it has received the whole request: the two groups then overlap. An exchange that waits
+/// A server may respond before it has received the whole request: the two groups then overlap. If the response is
+/// complete first, no more of the request's body is sent, and its group ends at that moment. An exchange that waits
 /// for a connection uses the first one that is free, which need not be the one that is made for it; further events of
 /// that one are not reported then.
 ///
@@ -76,7 +77,9 @@ public enum TransportEvent: Sendable {
     case requestHeadEnded(SentRequestHead)
     /// Sending of the request body begins.
     case requestBodyStarted
-    /// The request body was written to the connection.
+    /// The request body was written to the connection, as far as the server wanted it; the number of bytes written.
+    ///
+    /// They are fewer than the body has if the response was complete before they were all sent.
     case requestBodyEnded(byteCount: Int64)
     /// The first byte of a response arrived.
     case responseHeadStarted

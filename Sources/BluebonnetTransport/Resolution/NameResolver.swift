@@ -26,8 +26,8 @@ public protocol NameResolver: Sendable {
     /// - Parameters:
     ///   - host: The name, as in the origin or the proxy.
     ///   - port: The requested port; a result may have another one.
-    /// - Returns: IP addresses with their ports, the best first within each family; empty if there are none. IPv6 and
-    ///   IPv4 are tried alternately (RFC 8305), IPv6 first.
+    /// - Returns: IP addresses with their ports, the best first; empty if there are none. IPv6 and IPv4 are tried
+    ///   alternately (RFC 8305), beginning with the family of the first address.
     /// - Throws: Any error that prevents the lookup.
     func addresses(of host: String, port: Int) async throws -> [SocketAddress]
 }

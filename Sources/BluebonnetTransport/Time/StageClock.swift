@@ -29,8 +29,8 @@ struct StageClock {
         self.responseAwaited = now
     }
 
-    /// Notes that bytes were sent or received.
-    mutating func noteActivity(_ now: NIODeadline) { self.lastActivity = now }
+    /// Notes that bytes were sent or received; an earlier time than the last one changes nothing.
+    mutating func noteActivity(_ now: NIODeadline) { self.lastActivity = Swift.max(self.lastActivity, now) }
 
     /// Notes that the last activity completed the request, or was an informational response.
     mutating func awaitResponse() { self.responseAwaited = self.lastActivity }

@@ -49,6 +49,15 @@ import Testing
         #expect(updates.isFinished)
     }
 
+    @Test(.bug(id: "F353")) func `bytes that were sent at once leave the total as it is`() {
+        let updates = ProgressStream()
+        updates.complete(5)
+        #expect(updates.current == TransferProgress(completed: 5, total: 5))
+        updates.begin(total: 10)
+        updates.complete(4)
+        #expect(updates.current == TransferProgress(completed: 4, total: 10))
+    }
+
     @Test func `does not count after the end`() {
         let updates = ProgressStream()
         updates.add(1)

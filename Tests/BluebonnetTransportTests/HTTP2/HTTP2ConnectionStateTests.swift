@@ -405,6 +405,60 @@ import Testing
         #expect(stream.deadline == Self.start + .seconds(19))
     }
 
+    /// Three bodies of which a frame each is written; the connection's window has room for one more frame.
+    private static func state(ofThreeBodies timeouts: Timeouts) -> State {
+        var state = Self.state()
+        let streams = (0..<3).map { state.open(Self.opening($0, hasBody: true, timeouts: timeouts), gathered: 0) }
+        for stream in streams { state.add(100_000, to: stream) }
+        for turn in 1...3 {
+            guard let (stream, limit) = state.nextToSend() else { break }
+            _ = state.sent(limit, of: stream, now: Self.start)
+            state.noteGathered(stream, isLast: false, gathered: turn * 16_384)
+        }
+        _ = state.wrote(3 * 16_384)
+        return state
+    }
+
+    @Test(.bug(id: "F351"), arguments: [true, false])
+    func `a body that waits for its turn behind others is not late while the peer takes bytes`(_ drains: Bool) throws {
+        var timeouts = Timeouts()
+        timeouts.idle = .seconds(10)
+        var state = Self.state(ofThreeBodies: timeouts)
+        // The frames of the first two have left the channel.
+        state.noteUnsent(drains ? 16_384 : 0)
+        if !drains {
+            let next = state.nextToSend()
+            let (stream, limit) = try #require(next)
+            #expect(stream.id == 1)
+            _ = state.sent(limit, of: stream, now: Self.start + .seconds(9))
+            state.noteGathered(stream, isLast: false, gathered: limit)
+            _ = state.wrote(limit)
+            state.noteUnsent(0)
+        }
+        let unsent = drains ? 16_383 : 0
+        #expect(state.findLate(now: Self.start + .seconds(10), unsentByteCount: unsent) { _ in (false, false) }.isEmpty)
+        // Bytes of any body restart the time, no look does.
+        let end = Self.start + .seconds(drains ? 20 : 19)
+        #expect(state.deadline == end)
+        let late = state.findLate(now: end, unsentByteCount: unsent) { _ in (false, false) }
+        #expect(late.map(\.error.phase) == [.requestBody, .requestBody, .requestBody])
+    }
+
+    @Test(.bug(id: "F351")) func `a body whose own window is closed is late although others go out`() throws {
+        var timeouts = Timeouts()
+        timeouts.idle = .seconds(10)
+        var state = Self.state(ofThreeBodies: timeouts)
+        state.noteUnsent(0)
+        _ = try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 16_384)])
+        _ = try state.openWindow(1, by: 10)
+        let next = state.nextToSend()
+        let (stream, limit) = try #require(next)
+        #expect(stream.id == 1)
+        _ = state.sent(limit, of: stream, now: Self.start + .seconds(9))
+        let late = state.findLate(now: Self.start + .seconds(10), unsentByteCount: 0) { _ in (false, false) }
+        #expect(late.map(\.stream.id) == [3, 5])
+    }
+
     /// What the timer does at a time at which so many bytes wait in the channel.
     static func check(_ state: inout State, at seconds: Int64, unsent: Int) -> HTTP2Pulse.Check {
         let now = Self.start + .seconds(seconds)

@@ -49,6 +49,30 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F355"),
+        arguments: [
+            (.automatic, 0x40, 1), (.prefer, 0x40, 1), (.avoid, 0x00, 2), (.disallow, 0x10, 2),
+        ] as [(HTTPField.DynamicTableIndexingStrategy, UInt8, Int)]
+    ) func `each indexing strategy of a field is kept`(
+        _ strategy: HTTPField.DynamicTableIndexingStrategy,
+        _ pattern: UInt8,
+        _ count: Int
+    ) async throws {
+        try await RawPeer.run(RawPeer.Behaviour { [.send(Wire.response($0.stream))] }) { peer, transport, origin in
+            var request = TransportRequest(method: .get, origin: origin, target: "/")
+            var field = HTTPField(name: Self.name, value: "!!")
+            field.indexingStrategy = strategy
+            request.headers.append(field)
+            for _ in 0..<2 { _ = try await transport.exchange(request) }
+            // A literal with a name of its own: the pattern, the name in the compression's code, and the value as it is.
+            let blocks = peer.state.withLock { $0.frames.filter { $0.kind == 1 }.map(\.payload) }
+            let literals = blocks.filter { $0.suffix(3).elementsEqual([2, 0x21, 0x21]) }
+            #expect(blocks.count == 2 && literals.count == count)
+            #expect(literals.first?.suffix(11).first.map { $0 & 0xF0 } == pattern, "\(blocks)")
+        }
+    }
+
     /// The value was in a header block, as it is: bytes outside ASCII are longer in the compression's code.
     private static func sees(_ value: [UInt8], _ peer: RawPeer, inTrailers: Bool) async throws {
         guard value.contains(where: { $0 >= 0x80 }) else { return }

@@ -31,8 +31,8 @@ import Testing
         switch frame {
         case .data(let stream, let bytes, let flowLength, let isEnd):
             "data \(stream) \(Array(bytes.readableBytesView)) \(flowLength) \(isEnd)"
-        case .headers(let stream, let block, let isEnd):
-            "headers \(stream) \(Array(block.readableBytesView)) \(isEnd)"
+        case .headers(let stream, let block, let isEnd, let byteCount):
+            "headers \(stream) \(Array(block.readableBytesView)) \(isEnd) \(byteCount)"
         case .settings(let settings): "settings \(settings.map { "\($0.identifier)=\($0.value)" })"
         default: "\(frame)"
         }
@@ -116,7 +116,8 @@ import Testing
         let frames = Self.read(Array(buffer.readableBytesView)) { 1000 }
         let expected: [HTTP2Frame] = [
             .settings([(1, 2), (0xFFFF, .max)]), .settingsAcknowledgement,
-            .headers(stream: 7, block: block, isEnd: true), .headers(stream: 9, block: ByteBuffer(), isEnd: false),
+            .headers(stream: 7, block: block, isEnd: true, byteCount: 40_000 + 3 * 9),
+            .headers(stream: 9, block: ByteBuffer(), isEnd: false, byteCount: 9),
             .data(stream: 9, bytes: ByteBuffer(bytes: [1, 2]), flowLength: 2, isEnd: false),
             .data(stream: 0x7FFF_FFFF, bytes: ByteBuffer(), flowLength: 0, isEnd: true),
             .reset(stream: 9, code: .cancel), .windowUpdate(stream: 0, increment: 0x7FFF_FFFF),

@@ -84,6 +84,50 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F351")) func `uploads that wait for their turns do not count as stalled`() async throws {
+        let (clock, ticker, ticks) = (ManualClock(), Ticker(), Counter())
+        var engine = NIOTransport.Configuration()
+        engine.clock = EngineClock(clock)
+        engine.http2.pingInterval = nil
+        engine.pool.maximumConnectionsPerOrigin = 1
+        // The window of the connection has room for a frame a second, and each of eight streams has a turn every eight.
+        let (count, size, start) = (8, 32_768, 65_535)
+        let behaviour = RawPeer.Behaviour { request in
+            if request.number == 0 { return [.onTick(ticker, [_](repeating: Wire.windowUpdate(0, 16_384), count: 13))] }
+            guard request.number == count - 1 else { return [] }
+            let responses: [RawPeer.Step] = (0..<count).map { .send(Wire.response(UInt32($0 * 2 + 1))) }
+            return [.afterBody(count * size)] + responses
+        }
+        try await RawPeer.run(behaviour, engine: engine) { peer, transport, origin in
+            let body = TransportBody.bytes(ByteBuffer(repeating: 0x78, count: size))
+            var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
+            request.timeouts.requestBody = .seconds(4)
+            let outgoing = request
+            let uploads = Task {
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<count { group.addTask { try await transport.exchange(outgoing).status.code } }
+                    return try await group.reduce(into: [Int]()) { $0.append($1) }
+                }
+            }
+            @Sendable func waitForBody(_ byteCount: Int) async {
+                try? await peer.until { state in
+                    let sent = state.frames.reduce(0) { $0 + ($1.kind == 0 ? $1.payload.count : 0) }
+                    return sent >= byteCount || state.frames.contains { $0.kind == 3 }
+                }
+            }
+            try await peer.until { $0.requests == count }
+            await waitForBody(start)
+            let result = await clock.advance(by: .seconds(1), until: uploads) {
+                await ticker.tick()
+                let turns = ticks.value.add(1, ordering: .relaxed).newValue
+                await waitForBody(min(start + turns * 16_384, count * size))
+            }
+            #expect(try result.get() == [Int](repeating: 200, count: count))
+            #expect(clock.elapsed > .seconds(8))
+            #expect(transport.statistics.opened == 1)
+        }
+    }
+
     @Test func `a peer that opens its windows and takes nothing is silent`() async throws {
         let clock = ManualClock()
         var engine = NIOTransport.Configuration()
@@ -93,7 +137,7 @@ import Testing
         let behaviour = RawPeer.Behaviour(greeting: [.send(wide)], receiveBufferSize: 4096) { _ in [.stopReading] }
         try await RawPeer.run(behaviour, engine: engine) {
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
-            let reads = ReadCounter()
+            let reads = Counter()
             let body = TransportBody.reader(length: nil, isReplayable: false) {
                 CountingReader(reader: RepeatingReader(remaining: 200_000_000), reads: reads)
             }
@@ -120,7 +164,7 @@ import Testing
 /// Counts how often a reader is asked.
 private struct CountingReader: TransportBodyReader {
     var reader: RepeatingReader
-    let reads: ReadCounter
+    let reads: Counter
 
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         self.reads.value.add(1, ordering: .relaxed)
@@ -128,7 +172,7 @@ private struct CountingReader: TransportBodyReader {
     }
 }
 
-/// How often readers were asked.
-private final class ReadCounter: Sendable {
+/// How often something happened.
+private final class Counter: Sendable {
     let value = Atomic(0)
 }

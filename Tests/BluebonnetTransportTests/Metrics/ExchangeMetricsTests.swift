@@ -5,6 +5,7 @@ import BluebonnetTesting
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ExchangeMetricsTests {
@@ -64,6 +65,39 @@ import Testing
             #expect(response.metrics.requestHeadByteCount > 0)
             #expect(response.metrics.responseHeadByteCount > 0)
             #expect(response.metrics.responseBodyByteCount == Int64(response.body.collectedBytes?.readableBytes ?? 0))
+        }
+    }
+
+    @Test(.bug(id: "F354")) func `frames and trailers count on HTTP2, in both directions`() async throws {
+        // A head in two frames, and padding.
+        let head = Wire.block([(":status", "200")])
+        let trailers = Wire.block([("x-sum", "1")])
+        let behaviour = RawPeer.Behaviour { request in
+            // The trailers of the request count as a head.
+            guard request.number == 1 else { return [] }
+            let stream = request.stream
+            let frames =
+                Wire.frame(1, flags: 8, stream: stream, [2] + head.prefix(3) + [0, 0])
+                + Wire.frame(9, flags: 4, stream: stream, Array(head.dropFirst(3)))
+                + Wire.frame(0, flags: 8, stream: stream, [3, 0x6F, 0x6B, 0, 0, 0])
+                + Wire.frame(1, flags: 5, stream: stream, trailers)
+            return [.send(frames)]
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let body = TransportBody.bytes(ByteBuffer(repeating: 1, count: 20_000))
+            var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
+            request.trailers = { [.eTag: "\"sum\""] }
+            let response = try await transport.exchange(request)
+            let metrics = response.metrics
+            let sent = peer.state.withLock { $0.frames.filter { $0.stream == 1 } }
+            #expect(sent.map(\.kind) == [1, 0, 0, 1])
+            #expect(metrics.requestHeadByteCount == Int64(sent.first?.payload.count ?? 0))
+            #expect(metrics.requestBodyByteCount == 20_000)
+            #expect(metrics.requestByteCount == Int64(sent.reduce(0) { $0 + 9 + $1.payload.count }))
+            #expect(metrics.responseHeadByteCount == Int64(head.count))
+            #expect(metrics.responseBodyByteCount == 2)
+            let framing = 4 * 9 + 3 + 4
+            #expect(metrics.responseByteCount == Int64(head.count + 2 + trailers.count + framing))
         }
     }
 

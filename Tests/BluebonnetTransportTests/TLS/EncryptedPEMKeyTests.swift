@@ -60,6 +60,39 @@ import Testing
         #expect(time < .seconds(1))
     }
 
+    /// What precedes the key in its block.
+    struct Header: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var text: String
+
+        static let all = [
+            Header(
+                testDescription: "the header of another encryption",
+                text: "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,4E8466CC88BAE0801863282239BFB753\n\n"
+            ),
+            Header(testDescription: "a header without a dash", text: "Comment: key\n\n"),
+            // The TLS library takes these for empty headers.
+            Header(testDescription: "a null byte and a dash", text: "\0-\n\n"),
+            Header(testDescription: "a null byte and Base64", text: "\0AAAA\n\n"),
+        ]
+    }
+
+    @Test(.bug(id: "F352"), arguments: Header.all)
+    func `a header in front of an encrypted key does not hide its rounds`(_ header: Header) throws {
+        let sealed = DER.node(0x04, .init(repeating: 1, count: 16))
+        let key = Data(DER.node(0x30, DER.cipher(2_000_001, 9) + sealed))
+        let pem = Self.begin + header.text + key.base64EncodedString(options: .lineLength64Characters) + Self.end
+        let identity = ClientIdentity.pem(
+            certificates: .file(try ClientIdentityTests.fixture("client.pem")),
+            key: .bytes(Array(pem.utf8)),
+            passphrase: "secret"
+        )
+        let error = #expect(throws: TransportError.self) { try identity.check() }
+        #expect(error?.code == .tlsFailed)
+        let reason = "cannot be read: there is something besides Base64 in its block, for example header lines"
+        #expect(error?.reason.hasSuffix(reason) == true, "\(error?.reason ?? "")")
+    }
+
     @Test func `a block that cannot be parsed is left to the TLS library`() throws {
         for text in ["", "=", "AA", "MA==", "MIA=", "MIQ=", "MIX/////", "MIT/////", "MAMCAQE="] {
             try EncryptedPEMKey.check(Array((Self.begin + text + Self.end).utf8))

@@ -12,6 +12,8 @@ import NIOCore
 struct ResponseAssembly {
     let exchange: Exchange
     var metrics: ExchangeMetrics
+    /// Whether sending of the request's body has begun; it has not if the server refused a body that was held back.
+    private var isSendingBody = false
     private(set) var head: ResponseHead?
     private var hasBody = false
     private var delivery = BodyDelivery.streamed
@@ -25,6 +27,21 @@ struct ResponseAssembly {
     init(exchange: Exchange, metrics: ExchangeMetrics) {
         self.exchange = exchange
         self.metrics = metrics
+    }
+
+    // MARK: The request
+
+    /// Sending of the request's body begins.
+    mutating func noteRequestBody() {
+        self.isSendingBody = true
+        self.exchange.tell(.requestBodyStarted)
+    }
+
+    /// Records that the request was sent, or that no more of its body is sent.
+    mutating func noteRequestEnd() {
+        self.metrics.requestBodyEnded = self.exchange.clock.instant()
+        guard self.isSendingBody else { return }
+        self.exchange.tell(.requestBodyEnded(byteCount: self.metrics.requestBodyByteCount))
     }
 
     // MARK: Parts of the response
@@ -100,10 +117,22 @@ struct ResponseAssembly {
         self.metrics.responseByteCount -= Int64(byteCount)
     }
 
-    /// Records when the last byte arrived.
-    mutating func noteEnd() {
+    /// Records when the last byte arrived, which ends the request, too.
+    ///
+    /// - Parameter unsentByteCount: How many bytes of the request are lost in the channel, if it was not sent to its
+    ///   end.
+    mutating func noteEnd(unsentByteCount: @autoclosure () -> Int = 0) {
+        if self.metrics.requestBodyEnded == nil {
+            self.metrics.removeUnsent(Int64(unsentByteCount()))
+            self.noteRequestEnd()
+        }
         self.metrics.responseBodyEnded = self.exchange.clock.instant()
         if self.hasBody { self.exchange.tell(.responseBodyEnded(byteCount: self.metrics.responseBodyByteCount)) }
+    }
+
+    /// Records the size of a head, final or informational, where bytes are received in frames.
+    mutating func noteHead(byteCount: Int) {
+        self.metrics.responseHeadByteCount += Int64(byteCount)
     }
 
     /// Records the size of the head: the bytes received, less those that are still unread.

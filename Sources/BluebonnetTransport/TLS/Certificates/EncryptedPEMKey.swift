@@ -18,17 +18,33 @@ enum EncryptedPEMKey {
 
     /// Checks the rounds of each encrypted key.
     ///
-    /// A block that cannot be parsed is left to the TLS library.
+    /// A block that cannot be parsed is left to the TLS library, which cannot parse it either.
     ///
     /// - Parameter pem: The content of a PEM file.
-    /// - Throws: ``PKCS12Contents/Failure/tooManyRounds`` if a key needs more than those of one key in a PKCS #12 file.
+    /// - Throws: ``PKCS12Contents/Failure/tooManyRounds`` if a key needs more than those of one key in a PKCS #12 file;
+    ///   ``PKCS12Contents/Failure/notBase64`` if a block contains something else, for example header lines, which RFC
+    ///   7468 section 2 does not allow. The TLS library knows headers that encrypt the block once more, with the rounds
+    ///   inside.
     static func check(_ pem: [UInt8]) throws(PKCS12Contents.Failure) {
         var rest = pem[...]
         while let label = rest.firstRange(of: Self.label.utf8) {
             rest = rest[label.upperBound...]
             let text = rest.prefix { $0 != UInt8(ascii: "-") }
+            let isWhole = rest[text.endIndex...].prefix(5).allSatisfy { $0 == UInt8(ascii: "-") }
+            guard isWhole, text.allSatisfy(Self.isBase64) else { throw .notBase64 }
             guard let rounds = try? Self.rounds(ofBlock: Array(text)) else { continue }
             guard rounds <= PKCS12RoundBudget.partLimit else { throw .tooManyRounds }
+        }
+    }
+
+    /// Whether a byte may occur in the text of a block.
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+        default: false
         }
     }
 

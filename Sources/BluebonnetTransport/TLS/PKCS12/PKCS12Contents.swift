@@ -14,6 +14,7 @@ struct PKCS12Contents {
         case unknownCipher = "it is protected in a way that is not supported"
         case tooManyRounds = "deriving a key takes too long, more than 2,000,000 rounds"
         case tooManyRoundsInAll = "deriving its keys takes too long, more than 6,000,000 rounds in all"
+        case notBase64 = "there is something besides Base64 in its block, for example header lines"
         case tooLarge = "it is larger than 1 MiB"
     }
 
