@@ -67,12 +67,8 @@ extension Session {
         return self.downloadTask(plan)
     }
 
-    func downloadTask(_ plan: DownloadPlan, decoder: ResponseDecoder? = nil) -> DownloadTask {
-        SessionTask(.download, plan.request, of: self) { handling in
-            var handling = handling
-            handling.decoder = decoder
-            return try await self.download(plan, handling)
-        }
+    private func downloadTask(_ plan: DownloadPlan) -> DownloadTask {
+        SessionTask(.download, plan.request, of: self) { handling in try await self.download(plan, handling) }
     }
 }
 

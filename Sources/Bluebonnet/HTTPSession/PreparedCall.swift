@@ -19,6 +19,8 @@ public struct PreparedCall: Sendable {
     public var request: Request
 
     /// Counts the bytes of both directions, for one request; nil unless set.
+    ///
+    /// It ends with the first request that is sent with it, in any form.
     public var monitor: TransferMonitor?
 
     let session: Session
@@ -70,7 +72,9 @@ public struct PreparedCall: Sendable {
     ///   before the first byte is delivered; `CancellationError` when the task is cancelled.
     public func stream(validation: ResponseValidation = ResponseValidation()) async throws -> StreamedResponse {
         let request = self.request.accepting(validation.acceptableContentTypes)
-        var response = try await self.session.streamed(request, self.handling(self.monitor), validation: validation)
+        var response = try await self.session.streamed(request, self.handling(self.monitor)) {
+            validation.refusal(of: $0)
+        }
         response.decoder = self.decoder
         return response
     }
@@ -126,7 +130,8 @@ public struct PreparedCall: Sendable {
     /// Makes a task that decodes the JSON of the response with ``HTTPSession/decoder``; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameter type: The type to decode.
-    /// - Returns: The task, suspended; its progress is observed through the task.
+    /// - Returns: The task, suspended. Its progress is observed through the task, with ``monitor``, or with the progress
+    ///   closure.
     public func task<Value: Decodable & Sendable>(as type: Value.Type) -> SessionTask<Value> {
         self.task(serializer: self.serializer(for: type))
     }
@@ -135,7 +140,7 @@ public struct PreparedCall: Sendable {
     ///
     /// - Parameter serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The task, suspended: an upload task if the body is a form, a file or a stream, else a data task. Its
-    ///   progress is observed through the task.
+    ///   progress is observed as with ``task(as:)``.
     public func task<Serializer: ResponseSerializer>(
         serializer: Serializer = WholeResponseSerializer.response
     ) -> SessionTask<Serializer.Output> {
@@ -146,7 +151,11 @@ public struct PreparedCall: Sendable {
             case .none, .data: .data
             case .file, .multipart, .stream: .upload
             }
-        return self.session.task(kind, request, serializer, decoder: self.decoder)
+        return SessionTask(kind, request, of: self.session, serializer: serializer, monitor: self.monitor) { handling in
+            try await self.reportingProgress(with: handling.monitor) { monitor in
+                try await self.session.value(for: request, serializer, self.handling(monitor, of: handling))
+            }
+        }
     }
 
     /// Makes a task that writes the body of the response into a file; it starts with ``SessionTask/resume()``.
@@ -155,21 +164,34 @@ public struct PreparedCall: Sendable {
     ///   - destination: The file's URL; see ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
     ///   - options: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
-    /// - Returns: The task, suspended.
+    /// - Returns: The task, suspended. Its progress is observed as with ``task(as:)``.
     public func downloadTask(
         to destination: URL,
         options: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) -> DownloadTask {
-        self.session.downloadTask(
-            DownloadPlan(request: self.request, destination: .file(destination), options: options, policy: policy),
-            decoder: self.decoder
+        let plan = DownloadPlan(
+            request: self.request,
+            destination: .file(destination),
+            options: options,
+            policy: policy
         )
+        return SessionTask(.download, plan.request, of: self.session, monitor: self.monitor) { handling in
+            try await self.reportingProgress(with: handling.monitor) { monitor in
+                try await self.session.download(plan, self.handling(monitor, of: handling))
+            }
+        }
     }
 
     /// How the response is wanted; an error that carries it decodes its body with the decoder of the session.
-    private func handling(_ monitor: TransferMonitor?) -> CallHandling {
-        var handling = self.session.handling(monitor: monitor)
+    ///
+    /// - Parameters:
+    ///   - monitor: Counts the bytes of both directions.
+    ///   - handling: The settings of a task; those of a call without one unless given.
+    /// - Returns: The settings of the call.
+    func handling(_ monitor: TransferMonitor?, of handling: CallHandling = CallHandling()) -> CallHandling {
+        var handling = handling
+        handling.monitor = monitor
         handling.decoder = self.decoder
         return handling
     }
@@ -184,12 +206,21 @@ public struct PreparedCall: Sendable {
 
 extension PreparedCall {
     /// Calls the progress closure while an operation runs, and once more at its end.
+    ///
+    /// - Parameters:
+    ///   - taskMonitor: Counts the bytes of the task that runs the operation; nil for an operation without a task.
+    ///   - isUpload: Whether the request's body counts, whatever the request has for one.
+    ///   - operation: Sends the request, and counts its bytes with the given monitor.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation.
     private func reportingProgress<Output: Sendable>(
+        with taskMonitor: TransferMonitor? = nil,
         ofUpload isUpload: Bool = false,
         _ operation: (TransferMonitor?) async throws -> Output
     ) async throws -> Output {
-        guard let progress = self.progress else { return try await operation(self.monitor) }
-        let monitor = self.monitor ?? TransferMonitor()
+        let given = taskMonitor ?? self.monitor
+        guard let progress = self.progress else { return try await operation(given) }
+        let monitor = given ?? TransferMonitor()
         let stream = isUpload || !self.request.body.isNone ? monitor.upload : monitor.download
         async let steps: Void = Self.report(stream, to: progress)
         let result: Result<Output, any Error>

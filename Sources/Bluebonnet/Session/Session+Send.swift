@@ -88,18 +88,19 @@ extension Session {
     /// - Parameters:
     ///   - request: The request.
     ///   - handling: The other settings of the call.
-    ///   - validation: Validates the head; a refusal ends the call. Nil accepts every response.
+    ///   - refusal: Returns why a head is refused, which ends the call; nil for one that is accepted. Accepts every
+    ///     response unless given.
     /// - Returns: The response, its body still to be read.
     /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
     func streamed(
         _ request: Request,
         _ handling: CallHandling,
-        validation: ResponseValidation? = nil
+        refusal: (StreamedResponse) -> SessionError? = { _ in nil }
     ) async throws -> StreamedResponse {
         let call = self.makeCall(request, handling)
         do {
             let response = try await self.run(call)
-            if let refusal = validation?.refusal(of: response) {
+            if let refusal = refusal(response) {
                 // A body that does not arrive must not end the call before the refusal does.
                 throw try await response.observed(by: call, ending: .later).explaining(
                     refusal,

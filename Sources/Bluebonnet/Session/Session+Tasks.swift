@@ -47,13 +47,10 @@ extension Session {
     func task<Serializer: ResponseSerializer>(
         _ kind: SessionTaskKind,
         _ request: Request,
-        _ serializer: Serializer,
-        decoder: ResponseDecoder? = nil
+        _ serializer: Serializer
     ) -> SessionTask<Serializer.Output> {
         SessionTask(kind, request, of: self, serializer: serializer) { handling in
-            var handling = handling
-            handling.decoder = decoder
-            return try await self.value(for: request, serializer, handling)
+            try await self.value(for: request, serializer, handling)
         }
     }
 }

@@ -40,7 +40,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     public let originalRequest: Request
 
-    private let monitor = TransferMonitor()
+    private let monitor: TransferMonitor
     private let gate = SuspensionGate()
     let record: TaskRecord
     private let registry: TaskRegistry
@@ -57,11 +57,13 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         _ request: Request,
         of session: Session,
         serializer: (any ResponseSerializer)? = nil,
+        monitor: TransferMonitor? = nil,
         operation: @escaping Operation
     ) {
         self.id = session.registry.makeID()
         self.kind = kind
         self.originalRequest = request
+        self.monitor = monitor ?? TransferMonitor()
         self.record = TaskRecord(request)
         self.registry = session.registry
         self.admission = session.admission

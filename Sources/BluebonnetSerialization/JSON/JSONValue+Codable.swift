@@ -2,22 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue: Codable {
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { return nil }
-    }
-
     /// Decodes the value from any format.
     ///
     /// Numbers pass through the decoder's own types, so digits that neither `Int64`, `UInt64` nor `Double` can
     /// represent are lost here; ``JSONParser`` keeps them. The members of an object are sorted by their names' UTF-8
     /// bytes, because decoders do not keep their order. The names are data: a decoder that converts the keys of types
-    /// leaves them unchanged.
+    /// leaves them unchanged. Of a name that occurs twice in an object, the decoder decides: ``ResponseDecoder`` keeps the
+    /// last value, and refuses names that are canonically equivalent.
     public init(from decoder: any Decoder) throws {
         // Only the kind of the container decides. An error of a member is thrown, not taken for another kind.
-        if (try? decoder.container(keyedBy: Key.self)) != nil {
+        if (try? decoder.container(keyedBy: NameKey.self)) != nil {
             // Decoders convert the keys of a keyed container, but not those of a dictionary.
             let members = try decoder.singleValueContainer().decode([String: JSONValue].self)
             self = .object(Self.sorted(members))
@@ -47,10 +41,12 @@ extension JSONValue: Codable {
 
     /// Encodes the value in any format.
     public func encode(to encoder: any Encoder) throws {
+        // Every digit and every name as it is, which containers do not promise.
+        if let node = encoder as? EncodingNode { return try node.encodeDocument(self) }
         switch self {
         case .object(let object):
-            var container = encoder.container(keyedBy: Key.self)
-            for member in object { try container.encode(member.value, forKey: Key(stringValue: member.key)) }
+            var container = encoder.container(keyedBy: NameKey.self)
+            for member in object { try container.encode(member.value, forKey: NameKey(member.key)) }
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }

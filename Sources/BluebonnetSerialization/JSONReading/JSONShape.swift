@@ -1,27 +1,34 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks a JSON document against the limits of depth and elements before Foundation's decoder reads it.
+/// Checks a JSON document against the limits of depth and elements before Foundation's decoder reads it, and its objects
+/// for repeated names.
 ///
-/// It counts only brackets and commas, and leaves the syntax to the decoder. A document that is too deep or too large
+/// It reads only brackets, commas and names, and leaves the syntax to the decoder. A document that is too deep or too large
 /// for the strict parser is refused here too, in a fraction of the time of decoding.
 struct JSONShape {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
+    /// The position of the last string that may be a name; -1 for none.
+    private var name = -1
+    private var names: JSONNameScan
 
-    /// Counts levels and values.
+    /// Counts levels and values, and compares names.
     ///
     /// - Parameters:
     ///   - bytes: The document in UTF-8.
     ///   - limits: The limits beyond which it is refused.
+    /// - Returns: Whether the names of every object are distinct, also in their canonical forms.
     /// - Throws: `tooDeep` or `tooManyElements`.
-    static func check(_ bytes: UnsafeRawBufferPointer, limits: ParsingLimits) throws(JSONFault) {
+    static func check(_ bytes: UnsafeRawBufferPointer, limits: ParsingLimits) throws(JSONFault) -> Bool {
         var shape = JSONShape(bytes: bytes)
         try shape.check(depthLimit: limits.effectiveDepth, elementLimit: limits.elementCount)
+        return !shape.names.hasRepeatedName
     }
 
     private init(bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
+        self.names = JSONNameScan(bytes)
     }
 
     private mutating func check(depthLimit: Int, elementLimit: Int) throws(JSONFault) {
@@ -37,13 +44,21 @@ struct JSONShape {
                 guard depth < depthLimit else { throw self.fault(.tooDeep(limit: depthLimit)) }
                 depth &+= 1
                 count &+= 1
+                self.names.open()
                 isAfterOpening = true
                 continue
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
                 depth &-= 1
+                self.names.close()
                 if isAfterOpening { count &-= 1 }
             case UInt8(ascii: ","): count &+= 1
-            case UInt8(ascii: "\""): self.skipString()
+            case UInt8(ascii: "\""):
+                self.name = self.position
+                self.skipString()
+            case UInt8(ascii: ":"):
+                // Once for each string, so that a malformed document takes linear time, too.
+                if self.name >= 0 { self.names.add(at: self.name) }
+                self.name = -1
             case 0x20, 0x0A, 0x0D, 0x09: continue
             default: break
             }

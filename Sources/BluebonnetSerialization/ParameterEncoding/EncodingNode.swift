@@ -25,9 +25,9 @@ final class EncodingNode: Encoder {
     /// The index in `dictionaryNodes` of each key's node; nodes without one have been replaced by a value.
     private var nodeIndices: [String: Int] = [:]
     private var isMisused = false
-    /// Whether the keys are data, as in a dictionary.
-    private var keepsKeys = false
-    /// The original keys of each converted key; empty if keys are not converted.
+    /// Whether the value is a dictionary, whose keys are data and distinct.
+    private var isDictionary = false
+    /// The original keys of each key of a type; empty if keys are not converted.
     private var originalKeys: [String: Set<String>] = [:]
 
     init(options: ParameterEncoder) {
@@ -93,7 +93,7 @@ final class EncodingNode: Encoder {
     }
 
     /// Stores a value; it replaces an earlier value and an earlier nested container of the key.
-    func insert(_ value: ParameterValue, forKey key: any CodingKey) {
+    func insert(_ value: ParameterValue, forKey key: some CodingKey) {
         let name = self.name(of: key)
         if !self.nodeIndices.isEmpty { self.nodeIndices[name] = nil }
         self.dictionary[name] = value
@@ -103,7 +103,7 @@ final class EncodingNode: Encoder {
     ///
     /// A key has one node, so that a container that is requested again continues the first one. A dictionary or an
     /// array that was stored before is continued, too; a container in place of another value is an error.
-    func nested(forKey key: any CodingKey) -> EncodingNode {
+    func nested(forKey key: some CodingKey) -> EncodingNode {
         let name = self.name(of: key)
         if let index = self.nodeIndices[name] { return self.dictionaryNodes[index].node }
         let node = EncodingNode(parent: self, key: key)
@@ -141,7 +141,7 @@ final class EncodingNode: Encoder {
     private func encodeWhole<Value: Encodable>(_ value: Value) throws -> ParameterValue {
         try self.checkDepth()
         defer { self.releaseNodes() }
-        self.keepsKeys = Value.self is any AnyTextDictionary.Type
+        self.isDictionary = Value.self is any AnyDictionary.Type
         try value.encode(to: self)
         let result = try self.finish()
         // A set encodes itself as an array, in an order that changes from run to run.
@@ -204,11 +204,14 @@ final class EncodingNode: Encoder {
         self.kind = kind
     }
 
-    private func name(of key: any CodingKey) -> String {
+    /// Returns the name under which a key is stored.
+    ///
+    /// The type of the key decides, because a type may encode a dictionary in place of itself, or beside its own keys.
+    private func name<Key: CodingKey>(of key: Key) -> String {
         let original = key.stringValue
-        if self.keepsKeys { return original }
+        if self.isDictionary { return original }
         if case .unchanged = self.options.keys { return original }
-        let name = self.options.keys.convert(original)
+        let name = DataKeys.contains(Key.self) ? original : self.options.keys.convert(original)
         self.originalKeys[name, default: []].insert(original)
         return name
     }
@@ -255,6 +258,19 @@ extension EncodingNode {
     /// Returns the value if it is of exactly this type; compares two pointers, where `as?` searches.
     private static func exactly<Value, Wanted>(_ value: Value, _ type: Wanted.Type) -> Wanted? {
         Value.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil
+    }
+
+    /// Encodes a JSON document that a type encodes in place of itself, or beside its own keys.
+    func encodeDocument(_ document: JSONValue) throws {
+        switch try self.boxDocument(document, at: nil) {
+        case .dictionary(let members):
+            self.become(.dictionary)
+            for (name, value) in members { self.insert(value, forKey: NameKey(name)) }
+        case .array(let elements):
+            self.become(.array)
+            self.array += elements
+        case let value: self.set(value)
+        }
     }
 
     /// Encodes a literal of parameters, whose own keys are not converted.
@@ -328,9 +344,9 @@ extension EncodingNode {
 private protocol AnySet {}
 extension Set: AnySet {}
 
-/// Implemented by every dictionary with string keys.
-private protocol AnyTextDictionary {}
-extension Dictionary: AnyTextDictionary where Key == String {}
+/// Implemented by every dictionary.
+private protocol AnyDictionary {}
+extension Dictionary: AnyDictionary {}
 
 /// The index of a value in an array, as a key.
 struct PositionKey: CodingKey {

@@ -51,8 +51,9 @@ extension ParameterEncoder {
 
     /// How the keys of types are converted, each by itself before it is joined with others.
     ///
-    /// The keys of a dictionary with string keys, of ``Parameters`` and of a ``JSONValue`` are data and never
-    /// converted; ``ResponseDecoder/keys`` does not convert them either. Keys of one type that become equal, such as
+    /// The keys of a dictionary, of ``Parameters`` and of a ``JSONValue`` are data and never converted, also where a type
+    /// encodes one of them in place of itself. ``ResponseDecoder/keys`` does not convert those of a ``JSONValue`` and of a
+    /// dictionary with string keys either. Keys of one type that become equal, such as
     /// `aB` and `a_b` in snake case, are an error with code `unencodableValue`, which names them, so that no value is
     /// lost.
     public enum KeyStrategy: Sendable {

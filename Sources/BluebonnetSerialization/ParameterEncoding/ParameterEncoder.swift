@@ -11,8 +11,9 @@
 /// try QueryString.encode(parameters)  // "query_text=tea"
 /// ```
 ///
-/// Dictionaries remain dictionaries whatever their keys are, arrays keep their order, sets remain sets. A nil optional
-/// has no key unless the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, Booleans and nested keys
+/// Dictionaries remain dictionaries if their keys are text, integers or `CodingKeyRepresentable`; one with other keys
+/// becomes an array of its keys and values. Arrays keep their order, sets remain sets. A nil optional has no key unless
+/// the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, Booleans and nested keys
 /// are encoded in text.
 public struct ParameterEncoder: Sendable {
     /// How `Data` is encoded: as ``ParameterValue/data(_:)`` unless changed.

@@ -14,7 +14,9 @@ extension Request {
     ///
     /// Everything with a meaning for the shell is quoted, and so is what has a meaning for `curl` only: brackets in a
     /// URL, an empty header value, an `@` at the start of a body. A body in memory is part of the command; if it is not
-    /// printable text, it is passed through `printf` and a pipe. A file is named, and read when the command runs. Any
+    /// printable text, it is passed through `printf` and a pipe. Text is not printable if it has control characters
+    /// other than line breaks and tabs, or characters that change the direction of text, which could make the command
+    /// read as another one. A file is named, and read when the command runs. Any
     /// other body is expected on standard input. What the session adds later (its own header fields, Accept-Encoding)
     /// is not included, and neither are a Content-Length and a Transfer-Encoding, which are never sent as given.
     ///
@@ -45,13 +47,14 @@ extension Request {
         // A name with only a colon would remove a field that curl sends by default.
         if value.isEmpty { return ShellWord.quoted("\(field.name.rawName);") }
         var line = Data("\(field.name.rawName): ".utf8)
-        field.withUnsafeBytesOfValue { line.append(contentsOf: $0) }
-        let isWhole = value.utf8.elementsEqual(field.value.utf8)
-        guard isWhole, String(validating: line, as: UTF8.self).map(ShellWord.isPrintable) != true else {
-            return ShellWord.quoted("\(field.name.rawName): \(value)")
+        if value.utf8.elementsEqual(field.value.utf8) {
+            field.withUnsafeBytesOfValue { line.append(contentsOf: $0) }
+        } else {
+            line.append(contentsOf: value.utf8)
         }
-        // Text would be other bytes, or control a terminal.
-        return "\"$(printf \(ShellWord.printfFormat(line)))\""
+        // Bytes that are not UTF-8 would become others in a text.
+        guard let text = String(validating: line, as: UTF8.self) else { return ShellWord.substitution(line) }
+        return ShellWord.printable(text)
     }
 
     private var methodWords: [String] {
@@ -84,15 +87,15 @@ private struct CommandBody {
     init(_ request: Request, _ redaction: Redaction) {
         switch request.body {
         case .none: break
-        case .file(let url): self.words = ["--data-binary", ShellWord.quoted("@\(url.path(percentEncoded: false))")]
+        case .file(let url): self.words = ["--data-binary", ShellWord.printable("@\(url.path(percentEncoded: false))")]
         case .multipart, .stream: self.words = ["--data-binary", "@-"]
         case .data(let data): self.setData(Self.redacted(data, of: request, redaction))
         }
     }
 
     private mutating func setData(_ data: Data) {
-        // An argument cannot contain NUL and has a maximum size, 128 KiB on Linux; other control characters could
-        // control a terminal.
+        // An argument cannot contain NUL and has a maximum size, 128 KiB on Linux; other characters that are not
+        // printable could control a terminal, or change what a reader sees.
         if data.count <= 96 * 1_024, let text = String(validating: data, as: UTF8.self), ShellWord.isPrintable(text) {
             self.words = ["--data-raw", ShellWord.quoted(text)]
         } else {

@@ -36,11 +36,20 @@ package enum ShellWord {
         return output.makeString()
     }
 
-    /// Whether no scalar of a text controls a terminal.
+    /// Returns a text as one word of plain ASCII, which a command substitution makes of `printf` if the text is not
+    /// printable; it must not end with a line break then, because a substitution removes that.
+    static func printable(_ text: String) -> String {
+        Self.isPrintable(text) || text.utf8.last == UInt8(ascii: "\n")
+            ? Self.quoted(text) : Self.substitution(Data(text.utf8))
+    }
+
+    /// Returns bytes as one word, a command substitution of `printf`; they must not end with a line break.
+    static func substitution(_ data: Data) -> String { "\"$(printf \(Self.printfFormat(data)))\"" }
+
+    /// Whether a text is displayed as it is: no scalar but a line feed or a tab controls a terminal or changes the
+    /// display of the others.
     static func isPrintable(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
-        }
+        text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || !$0.changesDisplay }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

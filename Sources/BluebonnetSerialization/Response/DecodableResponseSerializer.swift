@@ -8,6 +8,10 @@ import FoundationEssentials
 /// An empty body, a 204 or 205 and the response to a HEAD request become the ``EmptyResponse`` value of the type: nil
 /// for an optional, ``EmptyBody``. Other types refuse them with code `emptyBody`.
 ///
+/// If a name occurs twice in an object of a JSON document, the last value counts, for every type and for Foundation's
+/// `JSONDecoder`, too. Two names of an object that differ only in their Unicode form are refused with code
+/// `decodingFailed`, unless the type is ``JSONValue``, which keeps both.
+///
 /// It is not `Codable`, because Foundation's decoders are not.
 public struct DecodableResponseSerializer<Output: Decodable & Sendable>: ResponseSerializer {
     /// Which responses are accepted.

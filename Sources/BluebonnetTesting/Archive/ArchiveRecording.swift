@@ -27,7 +27,14 @@ final class ArchiveRecording: Sendable {
         self.request = request
         let copy = BodyCopy(limit: bodyLimit)
         self.state = Mutex(State(requestBody: copy, responseBody: copy))
-        if case .bytes(let bytes) = request.body { self.state.withLock { $0.requestBody.append(bytes) } }
+        self.state.withLock { state in
+            switch request.body {
+            case .none: break
+            case .bytes(let bytes): state.requestBody.append(bytes)
+            case .reader(let length, _, _): state.requestBody.begin(length: length)
+            case .file(let file): state.requestBody.begin(length: file.byteCount)
+            }
+        }
     }
 
     /// The request, with a body that is copied while it is read.
@@ -43,7 +50,7 @@ final class ArchiveRecording: Sendable {
         request.body = .reader(length: length, isReplayable: body.isReplayable) {
             guard let reader = try body.makeReader() else { return CopyingReader(base: EmptyReader(), recording: self) }
             // Another reader means another attempt.
-            self.state.withLock { $0.requestBody.removeAll() }
+            self.state.withLock { $0.requestBody.begin(length: length) }
             return CopyingReader(base: reader, recording: self)
         }
         return request
@@ -65,7 +72,9 @@ final class ArchiveRecording: Sendable {
     }
 
     fileprivate func read(_ bytes: UnsafeRawBufferPointer) {
-        self.state.withLock { $0.requestBody.append(ByteBuffer(bytes: bytes)) }
+        self.state.withLock { state in
+            if bytes.isEmpty { state.requestBody.end() } else { state.requestBody.append(ByteBuffer(bytes: bytes)) }
+        }
     }
 
     /// Returns the archive entry; nil while the exchange is in progress.
@@ -112,12 +121,33 @@ private struct BodyCopy {
     private let limit: Int
     private var bytes = ByteBuffer()
     private var byteCount: Int64 = 0
+    /// Whether the body is read, and has not been read to its end.
+    private var isOpen = false
+    /// The declared length of a body that is read; nil if it has none.
+    private var length: Int64?
 
     init(limit: Int) {
         self.limit = max(limit, 0)
     }
 
-    var body: HTTPArchive.Body { HTTPArchive.Body(self.bytes, of: self.byteCount) }
+    /// A part of a body can be neither compared nor sent again, so of a body that was not read to its end, only the
+    /// declared length is kept.
+    var body: HTTPArchive.Body {
+        // A transport need not read the end of a body after all the bytes that it has declared.
+        guard self.isOpen, self.byteCount != self.length else {
+            return HTTPArchive.Body(self.bytes, of: self.byteCount)
+        }
+        return HTTPArchive.Body(ByteBuffer(), of: self.length ?? HTTPArchive.Body.unknownByteCount)
+    }
+
+    /// Begins with a body that is read.
+    mutating func begin(length: Int64?) {
+        self = BodyCopy(limit: self.limit)
+        self.isOpen = true
+        self.length = length
+    }
+
+    mutating func end() { self.isOpen = false }
 
     mutating func append(_ bytes: ByteBuffer) {
         self.byteCount += Int64(bytes.readableBytes)
@@ -128,8 +158,6 @@ private struct BodyCopy {
             self.bytes.writeImmutableBuffer(bytes)
         }
     }
-
-    mutating func removeAll() { self = BodyCopy(limit: self.limit) }
 }
 
 /// Copies the bytes of a request body.
@@ -140,7 +168,7 @@ private struct CopyingReader: TransportBodyReader {
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = try self.base.read(into: buffer)
         // The wrapped transport refuses a number that cannot be true.
-        if count > 0, count <= buffer.count { self.recording.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        if count >= 0, count <= buffer.count { self.recording.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
         return count
     }
 

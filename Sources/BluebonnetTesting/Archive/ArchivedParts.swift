@@ -79,9 +79,11 @@ extension HTTPArchive.Request {
     /// Multipart bodies are compared by their parts, because the boundary differs each time.
     ///
     /// - Parameter other: The other request.
-    /// - Returns: Whether it has; if one of the bodies was not kept, whether the lengths are equal.
+    /// - Returns: Whether it has; if one of the bodies was not kept, whether the lengths are equal or one is not known.
     package func hasSameBody(as other: HTTPArchive.Request) -> Bool {
-        guard self.body.isComplete, other.body.isComplete else { return self.body.byteCount == other.body.byteCount }
+        guard self.body.isComplete, other.body.isComplete else {
+            return other.body.byteCount < 0 || self.body.mayHave(byteCount: other.body.byteCount)
+        }
         if self.body == other.body { return true }
         guard let parts = ArchivedParts(self.body, type: self.headers[.contentType]),
             let others = ArchivedParts(other.body, type: other.headers[.contentType])

@@ -72,8 +72,9 @@ extension HTTPArchive.Entry {
             throw ArchiveFault(reason: "the method is no token")
         }
         let post = entry.request.postData
-        // A body of which only the length was kept has no text; -1 means that the length is unknown.
-        let size = post?.text == nil ? entry.request.bodySize : nil
+        // A body of which only the length was kept has no text. -1 means that the length is not known, and that there
+        // is no body if there is no postData either.
+        let size = max(entry.request.bodySize ?? 0, post == nil ? 0 : HTTPArchive.Body.unknownByteCount)
         let body = try HTTPArchive.Body(post?.text, post?.encoding, size: size)
         self.init(
             started: entry.startedDateTime.flatMap(ArchiveTime.date) ?? Date(timeIntervalSince1970: 0),
@@ -102,14 +103,14 @@ extension HTTPArchive.Response {
         self.init(
             status: HTTPResponse.Status(code: response.status),
             headers: try HTTPFields(response.headers ?? [], of: "response"),
-            body: try HTTPArchive.Body(content?.text, content?.encoding, size: content?.size)
+            body: try HTTPArchive.Body(content?.text, content?.encoding, size: max(content?.size ?? 0, 0))
         )
         self.isBodyEncoded = content?.isEncoded ?? false
     }
 }
 
 extension HTTPArchive.Body {
-    fileprivate init(_ text: String?, _ encoding: String?, size: Int64?) throws(ArchiveFault) {
+    fileprivate init(_ text: String?, _ encoding: String?, size: Int64) throws(ArchiveFault) {
         let bytes: ByteBuffer
         switch encoding {
         case nil, "": bytes = ByteBuffer(string: text ?? "")
@@ -119,7 +120,7 @@ extension HTTPArchive.Body {
         case let encoding?: throw ArchiveFault(reason: "a body has the encoding \(encoding), which is not known")
         }
         // If there is text, it is the whole body, regardless of the size beside it.
-        self.init(bytes, of: text == nil ? max(size ?? 0, 0) : Int64(bytes.readableBytes))
+        self.init(bytes, of: text == nil ? size : Int64(bytes.readableBytes))
     }
 }
 
@@ -160,7 +161,7 @@ extension HTTPArchive.Entry {
 extension HTTPArchive.Request {
     fileprivate var document: ArchiveDocument.Request {
         let (text, encoding) = self.body.text
-        let hasBody = self.body.byteCount > 0
+        let hasBody = self.body.byteCount != 0
         let type = self.headers[.contentType] ?? ""
         return ArchiveDocument.Request(
             method: self.method.rawValue,

@@ -134,7 +134,8 @@ extension HTTPArchive {
         /// The stored bytes.
         public var bytes: ByteBuffer
 
-        /// The original number of bytes.
+        /// The original number of bytes; -1 if it is not known, which is that of a request body without a length that
+        /// was not read to its end.
         public var byteCount: Int64
 
         /// Whether all bytes are stored.
@@ -151,10 +152,19 @@ extension HTTPArchive {
         ///
         /// - Parameters:
         ///   - bytes: The stored bytes.
-        ///   - byteCount: The original number of bytes.
+        ///   - byteCount: The original number of bytes; -1 if it is not known.
         public init(_ bytes: ByteBuffer, of byteCount: Int64) {
             self.bytes = bytes
             self.byteCount = byteCount
         }
+
+        /// The number that stands for a length that is not known, as in the format.
+        static let unknownByteCount: Int64 = -1
+
+        /// Whether the original number of bytes is this one, or is not known.
+        ///
+        /// - Parameter byteCount: The number.
+        /// - Returns: Whether it may be.
+        package func mayHave(byteCount: Int64) -> Bool { self.byteCount < 0 || self.byteCount == byteCount }
     }
 }

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// ``entries`` contains the heads, for assertions; ``archive`` contains whole exchanges, which can be written to a file
 /// and replayed by a ``ReplayTransport``. A streamed body remains a stream: it is copied while it is read, in both
-/// directions.
+/// directions. Of a request's body that was not read to its end, because the exchange failed or was answered before,
+/// only the declared length is kept; a ``ReplayTransport`` accepts any body of that length.
 ///
 /// ```swift
 /// let recorder = RecordingTransport(wrapping: NIOTransport.shared)

@@ -316,6 +316,71 @@ import Testing
         #expect(try encoder.encode(["d": try JSONValue(parsing: "{\"a\":[1]}")]) == ["d": ["a": [1]]])
     }
 
+    /// Encodes another value in place of itself, or as its superclass.
+    private struct Forwarding: Encodable {
+        var value: any Encodable
+        var usesSuperEncoder = false
+
+        func encode(to encoder: any Encoder) throws {
+            guard self.usesSuperEncoder else { return try self.value.encode(to: encoder) }
+            var container = encoder.unkeyedContainer()
+            try self.value.encode(to: container.superEncoder())
+        }
+    }
+
+    private enum Color: String, CodingKeyRepresentable, Codable { case darkRed }
+
+    @Test(.bug(id: "F333"), .bug(id: "F334"), arguments: [false, true])
+    func `the keys of what a type encodes in place of itself are data if they were before`(_ isSuper: Bool) throws {
+        struct Inner: Encodable { var pageSize = 1 }
+        var encoder = ParameterEncoder()
+        encoder.keys = .snakeCase
+        let digits = "12345678901234567890.123456789"
+        let document = #"{"bodyText":[{"aB":\#(digits)}],"oneTwo":-0.0}"#
+        let cases: [(any Encodable & Sendable, ParameterValue)] = [
+            (["userID": Inner()], ["userID": ["page_size": 1]]),
+            ([Color.darkRed: 1], ["darkRed": 1]),
+            (["userID": 1] as Parameters, ["userID": 1]),
+            (["userID": Inner()] as Parameters, ["userID": ["page_size": 1]]),
+            (try JSONValue(parsing: document), try ParameterValue(JSONValue(parsing: document))),
+            (try JSONValue(parsing: digits), try ParameterValue(JSONValue(parsing: digits))),
+            (try JSONValue(parsing: "[\(digits)]"), try ParameterValue(JSONValue(parsing: "[\(digits)]"))),
+            (Inner(), ["page_size": 1]),
+        ]
+        for (value, expected) in cases {
+            let whole: ParameterValue = isSuper ? [expected] : expected
+            #expect(try encoder.encode(Forwarding(value: value, usesSuperEncoder: isSuper)) == whole)
+            #expect(try encoder.encode(["aB": value] as Parameters) == ["aB": expected])
+        }
+    }
+
+    @Test(.bug(id: "F333")) func `a type may encode data beside its own keys, of which none is lost`() throws {
+        struct Event: Encodable {
+            enum CodingKeys: String, CodingKey { case userID }
+            var data: any Encodable
+            func encode(to encoder: any Encoder) throws {
+                try self.data.encode(to: encoder)
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(7, forKey: .userID)
+            }
+        }
+        var encoder = ParameterEncoder()
+        encoder.keys = .snakeCase
+        let data: [any Encodable & Sendable] = [["aB": 1], ["aB": 1] as Parameters, ["aB": 1] as JSONValue]
+        for data in data { #expect(try encoder.encode(Event(data: data)) == ["aB": 1, "user_id": 7]) }
+        let error = #expect(throws: SerializationError.self) {
+            try encoder.encode(Event(data: ["user_id": 1] as JSONValue))
+        }
+        #expect(error?.code == .unencodableValue)
+        let twoForms = try JSONValue(parsing: "{\"\u{E9}\":1,\"e\u{301}\":2}")
+        let refusal = #expect(throws: SerializationError.self) { try encoder.encode(Event(data: twoForms)) }
+        #expect(refusal?.code == .invalidParameters)
+    }
+
+    @Test(.bug(id: "F334")) func `a dictionary with other keys becomes an array`() throws {
+        #expect(try ParameterValue(encoding: [1.5: "x"]) == [1.5, "x"])
+    }
+
     @Test func `dictionaries with integer keys stay dictionaries`() throws {
         #expect(try self.query([2: "b", 1: "a", -1: "z"]) == "-1=z&1=a&2=b")
         #expect(try self.query(["k": [10: "b", 9: "a"]]) == "k[10]=b&k[9]=a")

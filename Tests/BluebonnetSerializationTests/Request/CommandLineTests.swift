@@ -169,6 +169,37 @@ import Testing
         #expect(arguments.split(separator: 0).last == Data("X-Name: ".utf8) + bytes)
     }
 
+    /// Right-to-left mark, Arabic letter mark, right-to-left override, isolate, line separator, C1, and a control in a
+    /// redacted value.
+    @Test(
+        .bug(id: "F329"),
+        arguments: ["a\u{200F}b", "\u{61C}\u{202E}x'$y", "\u{2066}%s\\n", "\u{2028}\u{2029}", "\u{9B}2J", "-\u{1B}[2J"]
+    )
+    func `text that changes its display is sent by the command as it was, and is not in it`(_ text: String) throws {
+        let name = try #require(HTTPField.Name("X-Name"))
+        let file = URL(filePath: "/tmp/\(text)")
+        let isField = HTTPField.isValidValue(text)
+        let headers: HTTPFields = isField ? [.contentType: "a/b", name: text] : [.contentType: "a/b"]
+        let body = Data("{\"name\":\"\(text)\"}\n".utf8)
+        for (body, last) in [(RequestBody.data(body), "@-"), (.file(file), "@/tmp/\(text)")] {
+            let request = try Request(method: .post, parsing: "http://h/", headers: headers, body: body)
+            let command = request.cURL()
+            #expect(command.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+            let result = try self.run(command)
+            #expect(result.arguments.last?.utf8.elementsEqual(last.utf8) == true)
+            if isField { #expect(result.arguments.contains { $0.utf8.elementsEqual("X-Name: \(text)".utf8) }) }
+            if case .data(let bytes) = body { #expect(result.input == bytes) }
+        }
+    }
+
+    @Test(.bug(id: "F329")) func `a field with a hidden value controls no terminal either`() throws {
+        let request = try Request(parsing: "http://h/", headers: [.referer: "http://h/?token=s3cr3t&a=\u{200F}"])
+        let command = request.cURL()
+        #expect(command.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+        let field = try #require(try self.run(command).arguments.last)
+        #expect(field.utf8.elementsEqual("Referer: http://h/?token=REDACTED&a=\u{200F}".utf8))
+    }
+
     @Test(.bug(id: "F275")) func `the fields that frame a body are left to curl`() throws {
         let request = try Request(
             method: .post,

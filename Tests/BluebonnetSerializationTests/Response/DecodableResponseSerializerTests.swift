@@ -1,10 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetSerialization
 import Foundation
 import HTTPTypes
 import Testing
+
+@testable import BluebonnetSerialization
 
 @Suite struct DecodableResponseSerializerTests {
     struct User: Codable, Sendable, Equatable {
@@ -18,6 +19,103 @@ import Testing
             .stub(#"{"name":"Ada","addresses":[{"city":"London"}]}"#)
         )
         #expect(user == User(name: "Ada", addresses: [.init(city: "London")]))
+    }
+
+    /// Objects with two members, and the value of the name that counts.
+    private static let repetitions: [(members: String, name: String)] = [
+        (#""role":"user","role":"admin""#, "role"), (#""role":"user","\u0072ole":"admin""#, "role"),
+        (#""\u0072\u006f\u006ce":"user","role":"admin""#, "role"), (#""größe":"user","größe":"admin""#, "größe"),
+        (#""a name of many bytes":"user","a name of many bytes":"admin""#, "a name of many bytes"),
+        (#""":"user","":"admin""#, ""), (#""12345678":{"x":[]},"12345678":"admin""#, "12345678"),
+        (
+            #""role":"user","# + (0..<100).map { #""n\#($0)":"","# }.joined() + #""role":"admin""#, "role"
+        ),
+    ]
+
+    @Test(.bug(id: "F332"), arguments: Self.repetitions, [String.Encoding.utf8, .utf16LittleEndian])
+    func `of a repeated name the last value counts, for every type and decoder`(
+        _ repetition: (members: String, name: String),
+        _ encoding: String.Encoding
+    ) throws {
+        struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        struct Role: Decodable, Sendable {
+            var value: String
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Key.self)
+                let name = try #require(decoder.userInfo[try .name] as? String)
+                self.value = try container.decode(String.self, forKey: Key(stringValue: name))
+            }
+        }
+        let (members, name) = repetition
+        func response(_ text: String) throws -> Response {
+            var response = Response.stub(text)
+            response.body = try #require(text.data(using: encoding))
+            return response
+        }
+        let object = try response("{\(members)}")
+        let array = try response("[0.5,{\(members)},{\"a\":{\(members)}}]")
+        #expect(try JSONResponseSerializer().serialize(object)?[name] == "admin")
+        #expect(try DecodableResponseSerializer(JSONValue.self).serialize(object)[name] == "admin")
+        let elements = try DecodableResponseSerializer([JSONValue].self).serialize(array)
+        #expect(elements[1][name] == "admin" && elements[2]["a"]?[name] == "admin")
+        #expect(try DecodableResponseSerializer([String: JSONValue].self).serialize(object)[name] == "admin")
+        var decoder = ResponseDecoder()
+        decoder.userInfo[try .name] = name
+        #expect(try DecodableResponseSerializer(Role.self, decoder: decoder).serialize(object).value == "admin")
+        #expect(try decoder.decode(Role.self, from: object.body).value == "admin")
+        let foundation = JSONDecoder()
+        foundation.userInfo[try .name] = name
+        #expect(try DecodableResponseSerializer(Role.self, decoder: foundation).serialize(object).value == "admin")
+    }
+
+    @Test(
+        .bug(id: "F332"),
+        arguments: [
+            // Equal names in different objects, names as values, and text that only looks like a name.
+            #"[{"a":{"a":1},"b":{"a":2}},{"a":3}]"#, #"{"a":"a","b":["a","a"],"c":"\"a\":"}"#, #"{"":1,"\u0000":2}"#,
+            "{\"K\":1,\"k\":2}", "{\"é\":1,\"è\":2}", "[]", "{}", "1", #""a":"#,
+        ]
+    )
+    func `a document without a repeated name is decoded from its own bytes`(_ text: String) throws {
+        let body = Data(text.utf8)
+        #expect(try DecodableDocument.make(of: body, limits: ParsingLimits()) == body)
+    }
+
+    @Test(
+        .bug(id: "F332"),
+        arguments: [
+            // The Kelvin sign is canonically equivalent to a letter in ASCII.
+            "{\"\u{212A}\":1,\"K\":2}", "{\"\u{E9}\":1,\"e\u{301}\":2}",
+            "{\"a\":{\"\u{1E9B}\u{323}\":1,\"\u{17F}\u{323}\u{307}\":2}}",
+        ]
+    )
+    func `names of one object that are canonically equivalent are refused`(_ text: String) throws {
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableDocument.make(of: Data(text.utf8), limits: ParsingLimits())
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.codingPath.isEmpty == false)
+    }
+
+    @Test(
+        .bug(id: "F332"),
+        .timeLimit(.minutes(1)),
+        arguments: [
+            String(repeating: ":", count: 1_000_000),
+            "{\"" + String(repeating: "a", count: 500_000) + "\"" + String(repeating: ":", count: 500_000),
+            String(repeating: "}", count: 1_000_000), "{" + String(repeating: "\"\":", count: 300_000) + "}",
+            "{" + String(repeating: "\"\\ud800\":1,", count: 100_000) + "}", "{\"a\":", "{\"a", "{\"a\\",
+        ]
+    )
+    func `a malformed document takes linear time`(_ text: String) {
+        #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer([String: Int].self).serialize(.stub(text))
+        }
     }
 
     @Test func `the error carries the path to the value that does not fit`() {
@@ -158,5 +256,12 @@ import Testing
         #expect(envelope.payload == ["a": [1, -2.5, true, nil, "x", JSONValue(UInt64.max)]])
         let again = try JSONDecoder().decode(Envelope.self, from: JSONEncoder().encode(envelope))
         #expect(again.payload == envelope.payload)
+    }
+}
+
+extension CodingUserInfoKey {
+    /// The name of the member that a test decodes.
+    fileprivate static var name: CodingUserInfoKey {
+        get throws { try #require(CodingUserInfoKey(rawValue: "name")) }
     }
 }

@@ -130,6 +130,36 @@ import Testing
         #expect(try decoder.decode([String: String].self, from: document) == [key: "Ada"])
     }
 
+    @Test(.bug(id: "F334")) func `keys that are represented by coding keys are converted as those of a type`() throws {
+        enum Color: String, CodingKeyRepresentable, Codable { case darkRed, red }
+        var decoder = ResponseDecoder()
+        decoder.keys = .snakeCase
+        for key in ["darkRed", "dark_red"] {
+            let document = Data(#"{"\#(key)":1,"red":2}"#.utf8)
+            #expect(try decoder.decode([Color: Int].self, from: document) == [.darkRed: 1, .red: 2])
+        }
+    }
+
+    @Test(.bug(id: "F332"), arguments: [false, true])
+    func `two Unicode forms of one name in an object are refused, and both kept at the top level`(
+        _ isEscaped: Bool
+    ) throws {
+        struct Value: Decodable, Sendable { var data: JSONValue }
+        let members = isEscaped ? #"{"\u00e9":1,"e\u0301":2}"# : "{\"\u{E9}\":1,\"e\u{301}\":2}"
+        let document = #"{"list":[0],"data":\#(members)}"#
+        let error = #expect(throws: DecodingError.self) {
+            try ResponseDecoder().decode(Value.self, from: Data(document.utf8))
+        }
+        guard case .dataCorrupted(let context)? = error else { throw try #require(error) }
+        #expect(context.codingPath.map(\.stringValue).first == "data")
+        let serializer = DecodableResponseSerializer(Value.self)
+        let refusal = #expect(throws: SerializationError.self) { try serializer.serialize(.stub(document)) }
+        #expect(refusal?.code == .decodingFailed)
+        #expect(refusal?.codingPath.first == "data" && refusal?.codingPath.count == 2)
+        let whole = try DecodableResponseSerializer(JSONValue.self).serialize(.stub(document))
+        #expect(whole["data"]?.object?.count == 2)
+    }
+
     @Test(.bug(id: "F229")) func `the names in a nested JSONValue are data and stay as they are, sorted`() throws {
         struct Value: Codable, Sendable { var metaData: JSONValue }
         var decoder = ResponseDecoder()

@@ -82,6 +82,75 @@ struct RecordingTests {
         #expect(try await replay.exchange(request).status == .ok)
     }
 
+    /// An upload of 500 bytes, of which so many are read before it is answered, or fails if that is nil.
+    struct Upload: Sendable {
+        var readByteCount: Int?
+        var hasLength: Bool
+        var readsFile = false
+    }
+
+    @Test(
+        .bug(id: "F330"),
+        arguments: [
+            Upload(readByteCount: nil, hasLength: true), Upload(readByteCount: nil, hasLength: false),
+            Upload(readByteCount: 0, hasLength: true), Upload(readByteCount: 100, hasLength: true),
+            Upload(readByteCount: 100, hasLength: false), Upload(readByteCount: 500, hasLength: true),
+            Upload(readByteCount: 500, hasLength: false), Upload(readByteCount: 501, hasLength: false),
+            Upload(readByteCount: 100, hasLength: true, readsFile: true),
+        ]
+    )
+    func `an upload that failed, or was answered, before its body was read is replayed`(_ upload: Upload) async throws {
+        let transport = StubTransport { request in
+            guard let count = upload.readByteCount else {
+                throw TransportError(.connectFailed, phase: .connect, reason: "refused")
+            }
+            var reader = try request.body.makeReader()
+            var bytes = [UInt8](repeating: 0, count: 50)
+            for _ in 0..<(count + 49) / 50 { _ = try bytes.withUnsafeMutableBytes { try reader?.read(into: $0) } }
+            return .text("too large", status: .init(code: 413))
+        }
+        let recorder = RecordingTransport(wrapping: transport)
+        var request = TransportRequest(method: .put, origin: Origin(scheme: .http, host: "h.test"), target: "/")
+        var body = FakeBody(byteCount: 500)
+        if !upload.hasLength { body.promisedByteCount = nil }
+        request.body = body.body
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        if upload.readsFile {
+            try Data(repeating: 1, count: 500).write(to: file)
+            request.body = .file(FileBody(path: file.path(percentEncoded: false), byteCount: 500))
+        }
+        defer { try? FileManager.default.removeItem(at: file) }
+        let status = try? await recorder.exchange(request).status
+        let archive = try HTTPArchive(parsing: recorder.archive.serialized())
+        let recorded = try #require(archive.entries.first?.request.body)
+        let isWhole = upload.readByteCount.map { $0 > 500 || (upload.hasLength && $0 == 500) } ?? false
+        #expect(recorded.isComplete == isWhole)
+        #expect(recorded.byteCount == (upload.hasLength || isWhole ? 500 : -1))
+        let replay = ReplayTransport(archive)
+        do {
+            #expect(try await replay.exchange(request).status == status)
+        } catch let error as TransportError {
+            #expect(status == nil && error.code == .connectionClosed)
+        }
+        #expect(replay.unusedEntries.isEmpty)
+        var other = request
+        other.body = .bytes(ByteBuffer(repeating: 1, count: 499))
+        let refused = other
+        let isRefused = upload.hasLength || isWhole
+        let again = ReplayTransport(archive)
+        _ = try? await again.exchange(refused)
+        #expect(again.unusedEntries.isEmpty != isRefused)
+    }
+
+    @Test(.bug(id: "F330"), arguments: [nil, -1, 0] as [Int?])
+    func `a request of another program without a body has none, whatever its size`(_ size: Int?) throws {
+        let size = size.map { #","bodySize":\#($0)"# } ?? ""
+        let request = #"{"method":"GET","url":"http://h/","headers":[]\#(size)}"#
+        let entry = #"{"request":\#(request),"response":{"status":200,"headers":[]}}"#
+        let archive = try HTTPArchive(parsing: Data(#"{"log":{"version":"1.2","entries":[\#(entry)]}}"#.utf8))
+        #expect(archive.entries.map(\.request.body) == [HTTPArchive.Body()])
+    }
+
     @Test func `records why there was no response`() async throws {
         struct Failure: Error {}
         let recorder = RecordingTransport(wrapping: StubTransport { _ in throw Failure() })

@@ -69,9 +69,11 @@ import Testing
     }
 
     /// How a call is made whose response is refused.
-    enum Way: String, CaseIterable, Sendable { case verb, value, stream, download, task, downloadTask }
+    enum Way: String, CaseIterable, Sendable {
+        case verb, value, stream, download, task, downloadTask, verbEvents, events
+    }
 
-    @Test(arguments: Way.allCases)
+    @Test(.bug(id: "F328"), arguments: Way.allCases)
     func `an error decodes its body with the decoder of the session`(_ way: Way) async throws {
         let document = #"{"created_at":0,"first_name":"Ada"}"#
         let transport = StubTransport { _ in
@@ -96,12 +98,68 @@ import Testing
                 let task = call.downloadTask(to: directory.file("file"))
                 task.resume()
                 _ = try await task.value
+            case .verbEvents: _ = try await api.events("p")
+            case .events: _ = try await call.events().all()
             }
         }
         let expected = Event(createdAt: Date(timeIntervalSince1970: 0), firstName: "Ada")
         #expect(try error?.decode(Event.self) == expected)
         // A decoder that is given goes before that of the session.
         #expect(throws: SessionError.self) { try error?.decode(Event.self, decoder: ResponseDecoder()) }
+    }
+
+    // MARK: Monitors
+
+    @Test(.bug(id: "F331"), arguments: Way.allCases.filter { $0 != .verb && $0 != .verbEvents })
+    func `the monitor of a prepared call counts its bytes and ends with it, whatever its form`(_ way: Way) async throws
+    {
+        let transport = StubTransport { _ in
+            .plain("data: a\n\n", headers: [.contentType: "text/event-stream"])
+        }
+        let steps = Recorder<TransferProgress>()
+        let api = try HTTPSession("http://h", transport: transport)
+        var call = try api.prepare(.get, "p") { steps.record($0) }
+        let monitor = TransferMonitor()
+        call.monitor = monitor
+        let directory = try TemporaryDirectory()
+        switch way {
+        case .verb, .verbEvents: break
+        case .value: _ = try await call.response()
+        case .stream: _ = try await call.stream().response()
+        case .download: _ = try await call.download(to: directory.file("file"))
+        case .task:
+            let task = call.task()
+            #expect(task.downloadProgress === monitor.download)
+            task.resume()
+            _ = try await task.value
+        case .downloadTask:
+            let task = call.downloadTask(to: directory.file("file"))
+            #expect(task.downloadProgress === monitor.download)
+            task.resume()
+            _ = try await task.value
+        case .events:
+            var options = EventSource.Options()
+            options.reconnects = false
+            #expect(try await call.events(options).all().map(\.data) == ["a"])
+        }
+        #expect(monitor.download.current.completed == 9)
+        #expect(monitor.download.isFinished && monitor.upload.isFinished)
+        let isReported = way != .stream && way != .events
+        #expect(steps.elements.last?.completed == (isReported ? 9 : nil))
+    }
+
+    @Test(.bug(id: "F331"), arguments: [true, false])
+    func `the monitor of a prepared call ends with a task that is cancelled or released before it began`(
+        _ isCancelled: Bool
+    ) async throws {
+        let api = try HTTPSession("http://h", transport: Self.echo(""))
+        var call = try api.prepare(.get, "p")
+        let monitor = TransferMonitor()
+        call.monitor = monitor
+        var task: SessionTask<Response>? = call.task()
+        if isCancelled { task?.cancel() }
+        task = nil
+        #expect(monitor.download.isFinished && monitor.upload.isFinished)
     }
 
     // MARK: Streams

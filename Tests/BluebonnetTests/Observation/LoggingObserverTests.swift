@@ -197,6 +197,27 @@ import Testing
         #expect(words.contains("User-Agent: it's \"$HOME\" `id` \\"))
     }
 
+    @Test(
+        .bug(id: "F329"),
+        arguments: ["\u{61C}", "\u{200E}", "\u{200F}", "\u{202E}", "\u{2069}", "\u{2028}", "\u{2029}"]
+    )
+    func `text that changes direction is sent by the command as it was`(_ mark: String) throws {
+        let text = "a\(mark)b"
+        let all = LogVisibility(headers: [.userAgent], bodies: true)
+        var request = Request(method: .post, url: try Peer.url("http://h/"), headers: [.userAgent: text])
+        request.body = .file(URL(filePath: "/tmp/\(text)"))
+        let words = try Self.words(of: LoggedRequest(request: request, visibility: all).command)
+        #expect(words.last?.utf8.elementsEqual("@/tmp/\(text)".utf8) == true)
+        #expect(words.contains { $0.utf8.elementsEqual("User-Agent: \(text)".utf8) })
+        request.body = .data(Data(text.utf8))
+        let command = LoggedRequest(request: request, visibility: all).command
+        #expect(!command.contains("u{"))
+        let pipe = try #require(command.unicodeScalars.firstRange(of: " | ".unicodeScalars))
+        // The words of `printf` are its own output here.
+        let sent = try Self.words(of: "\"$(\(command[..<pipe.lowerBound]))\"")
+        #expect(sent.first?.utf8.elementsEqual(text.utf8) == true)
+    }
+
     /// The words that a shell makes of a command.
     private static func words(of command: String) throws -> [String] {
         let shell = Process()

@@ -77,9 +77,13 @@ import Testing
         #expect(session.admission.counts == (0, 0))
     }
 
-    @Test(.bug(id: "F280"), arguments: [true, false])
+    /// How a stream is requested.
+    enum StreamForm: CaseIterable, Sendable { case bytes, events, firstEvent }
+
+    @Test(.bug(id: "F280"), .bug(id: "F328"), arguments: [true, false], StreamForm.allCases)
     func `a stream that is refused fails its call with the refusal, whatever becomes of its body`(
-        _ isCut: Bool
+        _ isCut: Bool,
+        _ form: StreamForm
     ) async throws {
         let clock = ManualSessionClock()
         let failure = TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)
@@ -89,7 +93,14 @@ import Testing
         }
         let session = self.session(transport) { $0.clock = clock.clock }
         let url = self.request.url
-        let call = Task { _ = try await HTTPSession(session: session).stream(url) }
+        let call = Task {
+            let api = HTTPSession(session: session)
+            switch form {
+            case .bytes: _ = try await api.stream(url)
+            case .events: _ = try await api.events(url)
+            case .firstEvent: _ = try await api.prepare(.get, url).events().all()
+            }
+        }
         if !isCut {
             await clock.waitForSleeps(1)
             clock.advance(by: .seconds(5))

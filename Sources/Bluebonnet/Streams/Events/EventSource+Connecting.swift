@@ -65,19 +65,21 @@ extension EventSource {
             let value = String(Substring(lastEventID.utf8.trimmingBlanks))
             request.headers[name] = !value.isEmpty && HTTPField.isValidValue(value) ? value : nil
         }
-        var response = try await self.session.send(request)
+        let response = try await self.session.streamed(request, self.handling, refusal: Self.refusal)
         guard response.status != .noContent else {
             await response.body.discard(upTo: 0)
             return .ended
         }
-        // An empty stream needs its type, too; with a length of 0 it would not be checked.
-        response.headers[.contentLength] = nil
-        if let refusal = Self.validation.refusal(of: response) {
-            let configuration = self.session.configuration
-            let limit = configuration.limits.refusedByteCount
-            throw try await response.explaining(refusal, upTo: limit, configuration.clock)
-        }
         return .stream(response)
+    }
+
+    /// Why a response is no event stream; nil for one, and for status 204.
+    private static func refusal(of response: StreamedResponse) -> SessionError? {
+        guard response.status != .noContent else { return nil }
+        // An empty stream needs its type, too; with a length of 0 it would not be checked.
+        var head = response
+        head.headers[.contentLength] = nil
+        return Self.validation.refusal(of: head)
     }
 
     /// Whether it reconnects after a lost connection.

@@ -30,21 +30,16 @@ public struct EventSource: AsyncSequence, Sendable {
     let session: Session
     let request: Request
     let options: Options
+    /// The settings of every connection's call.
+    let handling: CallHandling
     /// The first connection, if it is made before the first iterator.
-    private let first: FirstConnection?
+    private var first: FirstConnection?
 
-    init(_ request: Request, of session: Session, _ options: Options) {
+    init(_ request: Request, of session: Session, _ options: Options, _ handling: CallHandling = CallHandling()) {
         self.session = session
         self.request = Self.prepared(request, options, session)
         self.options = options
-        self.first = nil
-    }
-
-    private init(_ source: EventSource, first: FirstConnection) {
-        self.session = source.session
-        self.request = source.request
-        self.options = source.options
-        self.first = first
+        self.handling = handling
     }
 
     /// Makes the iterator; each has its own connection, made when its first event is requested.
@@ -57,7 +52,9 @@ public struct EventSource: AsyncSequence, Sendable {
     /// - Returns: The source; its first iterator uses the connection.
     /// - Throws: ``SessionError``, also for a failure after which an iterator would reconnect; `CancellationError`.
     package func connected() async throws -> EventSource {
-        EventSource(self, first: FirstConnection(try await self.connect(lastEventID: self.firstLastEventID)))
+        var source = self
+        source.first = FirstConnection(try await self.connect(lastEventID: self.firstLastEventID))
+        return source
     }
 
     /// The iterator of an ``EventSource``.

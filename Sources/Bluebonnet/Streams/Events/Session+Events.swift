@@ -22,7 +22,8 @@ extension PreparedCall {
     /// Makes a stream of server-sent events; nothing is sent before its first event is requested.
     ///
     /// It reconnects if the method is GET, unless the options say otherwise: the response to a POST request ends with
-    /// its body.
+    /// its body. A progress closure is not called; ``monitor`` counts and ends with the first connection. A response that
+    /// is not an event stream is an error that decodes its body with ``HTTPSession/decoder``.
     ///
     /// ```swift
     /// for try await event in try api.prepare(.post, "chat", parameters: question).events() {
@@ -33,6 +34,6 @@ extension PreparedCall {
     /// - Parameter options: When and how it reconnects, and the limits of the stream.
     /// - Returns: The events.
     public func events(_ options: EventSource.Options = EventSource.Options()) -> EventSource {
-        EventSource(self.request, of: self.session, options)
+        EventSource(self.request, of: self.session, options, self.handling(self.monitor))
     }
 }

@@ -24,9 +24,10 @@ enum BodyDecoding {
             let value = try JSONParser(limits: limits).parse(body)
             if let value = value as? Value { return value }
         }
-        if readsJSON { try Self.checkShape(of: body, limits: limits) }
+        let document = readsJSON ? try DecodableDocument.make(of: body, limits: limits) : body
         do {
-            return try decoder.decode(type, from: body)
+            if let decoder = decoder as? ResponseDecoder { return try decoder.decode(type, unambiguous: document) }
+            return try decoder.decode(type, from: document)
         } catch let error as SerializationError {
             throw error
         } catch let error as DecodingError {
@@ -34,25 +35,6 @@ enum BodyDecoding {
         } catch {
             throw SerializationError(.decodingFailed, reason: "the body could not be decoded", underlying: error)
         }
-    }
-
-    /// Checks JSON against the limits of depth and elements, which Foundation's decoder does not have.
-    private static func checkShape(of body: Data, limits: ParsingLimits) throws(SerializationError) {
-        let encoding = body.withUnsafeBytes(UnicodeDetector.detect)
-        guard encoding == nil || encoding?.charset == .utf8 else {
-            // UTF-16 and UTF-32 cannot be scanned byte by byte. They are rare, so the strict parser checks them.
-            _ = try JSONParser(limits: limits).parse(body)
-            return
-        }
-        try body.withUnsafeBytes { bytes in
-            Result { () throws(SerializationError) in
-                do throws(JSONFault) {
-                    try JSONShape.check(bytes, limits: limits)
-                } catch {
-                    throw error.located(in: bytes, mark: 0, original: nil)
-                }
-            }
-        }.get()
     }
 
     private static func error(for error: DecodingError, body: Data) -> SerializationError {

@@ -13,6 +13,10 @@ public import FoundationEssentials
 /// decoder.keys = .snakeCase
 /// let user = try decoder.decode(User.self, from: Data(#"{"first_name":"Ada"}"#.utf8))
 /// ```
+///
+/// If a name occurs twice in an object, the last value counts, as for ``JSONParser``. Two names that differ only in their
+/// Unicode form, such as `é` as one character and as a letter with a combining accent, are refused, because types and
+/// dictionaries do not distinguish them.
 public struct ResponseDecoder: DataDecoder {
     struct Strategies: Sendable {
         var keys = KeyStrategy.unchanged
@@ -39,7 +43,8 @@ public struct ResponseDecoder: DataDecoder {
 
     /// How the keys of an object are converted: not at all unless changed.
     ///
-    /// The keys of a dictionary are data and are never converted.
+    /// The keys of a dictionary with string keys are data and are never converted. Foundation's decoder converts the keys
+    /// of a dictionary with `CodingKeyRepresentable` keys as it does those of a type.
     public var keys: KeyStrategy {
         get { self.storage.strategies.keys }
         set { self.change { $0.keys = newValue } }
@@ -80,8 +85,28 @@ public struct ResponseDecoder: DataDecoder {
     /// - Returns: The value.
     /// - Throws: `DecodingError` with the coding path.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try self.storage.decoder.decode(type, from: data)
+        let document: Data
+        do {
+            document = try DecodableDocument.make(of: data, limits: Self.limits)
+        } catch {
+            let path = error.codingPath.map { NameKey($0) }
+            let context = DecodingError.Context(
+                codingPath: path,
+                debugDescription: error.reason,
+                underlyingError: error
+            )
+            throw DecodingError.dataCorrupted(context)
+        }
+        return try self.decode(type, unambiguous: document)
     }
+
+    /// Decodes a value from a document without repeated names.
+    func decode<Value: Decodable>(_ type: Value.Type, unambiguous document: Data) throws -> Value {
+        try self.storage.decoder.decode(type, from: document)
+    }
+
+    // A serializer has limits of its own, and Foundation's decoder has one of 512 levels.
+    private static let limits = ParsingLimits(byteCount: .max, depth: ParsingLimits.maximumDepth, elementCount: .max)
 
     private mutating func change(_ body: (inout Strategies) -> Void) {
         var strategies = self.storage.strategies
