@@ -51,16 +51,44 @@ package struct FileLocation: Sendable, Equatable {
     }
 
     /// Creates the directory and its missing parents.
-    package func createDirectories() throws(SystemError) {
+    ///
+    /// - Parameter synchronizing: Whether to wait until the new names are on the disk.
+    /// - Throws: ``SystemError``.
+    package func createDirectories(synchronizing: Bool) throws(SystemError) {
+        try self.createDirectories { (created) throws(SystemError) in
+            if synchronizing { try created.synchronizeDirectory() }
+        }
+    }
+
+    /// Creates the directory and its missing parents.
+    ///
+    /// - Parameter onCreation: Called with the location of each new directory.
+    /// - Throws: ``SystemError``.
+    func createDirectories(_ onCreation: (FileLocation) throws(SystemError) -> Void) throws(SystemError) {
         let bytes = Array(self.directory.utf8)
         for end in 1...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: "/") {
             let path = String(decoding: bytes[..<end], as: UTF8.self)
-            guard mkdir(path, 0o777) != 0, errno != EEXIST, errno != EISDIR else { continue }
+            guard mkdir(path, 0o777) != 0 else {
+                if let created = FileLocation(path: path) { try onCreation(created) }
+                continue
+            }
             let error = SystemError(.create, errno)
+            if error.code == EEXIST || error.code == EISDIR { continue }
             // A read-only file system and an unwritable parent cause these errors for existing directories, too.
             if error.code == EROFS || error.code == EACCES, access(path, F_OK) == 0 { continue }
             throw error
         }
+    }
+
+    /// Waits until the names in the directory are on the disk; does nothing if the directory must not be read.
+    private func synchronizeDirectory() throws(SystemError) {
+        let descriptor = open(self.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            // Creating names needs no permission to read, which opening the directory does.
+            if errno == EACCES { return }
+            throw SystemError(.open, errno)
+        }
+        try Directory(descriptor: descriptor).synchronize()
     }
 
     /// An open directory, which is closed when it is released.

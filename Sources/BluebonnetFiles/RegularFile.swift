@@ -31,13 +31,19 @@ package final class RegularFile: Sendable {
     package func identity() throws(FileFault) -> FileIdentity {
         var status = stat()
         guard fstat(self.descriptor, &status) == 0 else { throw .system(SystemError(.inspect, errno)) }
-        let modified = status.modified
-        return FileIdentity(
-            byteCount: try Self.byteCount(status),
-            seconds: Int64(modified.tv_sec),
-            nanoseconds: Int64(modified.tv_nsec),
-            inode: UInt64(status.st_ino)
-        )
+        return try Self.identity(status)
+    }
+
+    /// Removes the name of a regular file if that is still the file of an identity; does nothing otherwise.
+    ///
+    /// The file need not be readable. If the path is that of a link to the file, the link is removed.
+    ///
+    /// - Throws: ``SystemError`` if the file is there and could not be removed.
+    package static func remove(_ path: String, ifStill identity: FileIdentity) throws(SystemError) {
+        var status = stat()
+        guard !path.utf8.contains(0), stat(path, &status) == 0, (try? Self.identity(status)) == identity else { return }
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        throw SystemError(.remove, errno)
     }
 
     /// Reads into a buffer.
@@ -91,6 +97,16 @@ package final class RegularFile: Sendable {
             if count >= 0 { return count }
             guard errno == EINTR else { throw SystemError(.read, errno) }
         }
+    }
+
+    private static func identity(_ status: stat) throws(FileFault) -> FileIdentity {
+        let modified = status.modified
+        return FileIdentity(
+            byteCount: try Self.byteCount(status),
+            seconds: Int64(modified.tv_sec),
+            nanoseconds: Int64(modified.tv_nsec),
+            inode: UInt64(status.st_ino)
+        )
     }
 
     private static func byteCount(_ status: stat) throws(FileFault) -> Int64 {

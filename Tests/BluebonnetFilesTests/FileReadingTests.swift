@@ -65,11 +65,29 @@ import Testing
     func `missing directories are created`(_ directory: String) throws {
         let folder = try TestFolder()
         let location = try #require(FileLocation(path: "\(folder.path)/\(directory)/a"))
-        try location.createDirectories()
-        try location.createDirectories()
+        try location.createDirectories(synchronizing: true)
+        try location.createDirectories(synchronizing: true)
         var file = try AtomicFile(at: location)
         try file.commit(replacing: false, synchronizing: false)
         #expect(folder.text("\(directory)/a") == "")
+    }
+
+    /// What is told is synchronized with the disk: the name of each directory in the one above it.
+    @Test(.bug(id: "F342"), arguments: [("b", ["b"]), ("b/c/d", ["b", "b/c", "b/c/d"]), ("b//c", ["b", "b//c"])])
+    func `each directory that is created is told once`(_ directory: String, _ created: [String]) throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: "\(folder.path)/\(directory)/a"))
+        var told: [FileLocation] = []
+        try location.createDirectories { told.append($0) }
+        #expect(told.map(\.path) == created.map { "\(folder.path)/\($0)" })
+        try location.createDirectories { told.append($0) }
+        #expect(told.count == created.count)
+        let failure = #expect(throws: SystemError.self) {
+            try #require(FileLocation(path: "\(folder.path)/e/a")).createDirectories { (_) throws(SystemError) in
+                throw SystemError(.synchronize, EIO)
+            }
+        }
+        #expect(failure?.code == EIO)
     }
 }
 

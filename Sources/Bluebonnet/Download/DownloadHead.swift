@@ -21,6 +21,13 @@ struct DownloadHead: Sendable {
         if let coding, !self.headers.contains(.contentEncoding) { self.headers[.contentEncoding] = coding }
     }
 
+    /// The head of a file that no response of this call has delivered bytes of: what is recorded about it.
+    init(_ journal: DownloadJournal) {
+        self.status = .ok
+        self.headers = [.eTag: journal.entityTag]
+        self.headers[.contentEncoding] = journal.contentEncoding
+    }
+
     /// Adds the fields of a response that continues the file.
     mutating func add(_ rest: StreamedResponse) {
         var update = rest.headers

@@ -49,7 +49,7 @@ struct DownloadStorage: ~Copyable {
     mutating func open(for response: StreamedResponse) throws {
         let place = try self.place ?? self.plan.place(for: response)
         self.place = place
-        try place.prepareDirectory()
+        try place.prepareDirectory(self.plan.policy.durability)
         if self.partial == nil { try self.open(place) }
     }
 

@@ -38,11 +38,12 @@ struct DownloadTarget: Sendable {
 
     /// Creates the directory if the options say so.
     ///
+    /// - Parameter durability: Whether the new names are to survive a loss of power.
     /// - Throws: `SessionError`.
-    func prepareDirectory() throws(SessionError) {
+    func prepareDirectory(_ durability: DownloadPolicy.Durability) throws(SessionError) {
         guard self.options.contains(.createDirectories) else { return }
         do throws(SystemError) {
-            try self.location.createDirectories()
+            try self.location.createDirectories(synchronizing: durability != .none)
         } catch {
             throw SessionError(error)
         }

@@ -64,9 +64,7 @@ struct DownloadTransfer: ~Copyable {
             try await self.validate(response, as: .ok, isRest: true, call)
             return try self.append(response, to: point, upTo: last, of: byteCount, call)
         case .isComplete:
-            if !self.hasGoneOn { self.resumedByteCount = point.offset }
-            self.byteCount = point.offset
-            _ = try self.storage.change { try $0.proceed(at: point.offset, verifying: [], part: []) }
+            try self.complete(at: point, call)
             return .finish
         case .askAgain(let reason):
             self.startOver(because: reason, call)
@@ -126,6 +124,19 @@ struct DownloadTransfer: ~Copyable {
     mutating func goOn() throws {
         self.hasGoneOn = true
         self.point = self.plan.mayAskForParts ? try self.storage.breakPoint() : nil
+    }
+
+    /// Accepts the bytes at hand as the whole.
+    private mutating func complete(at point: ResumePoint, _ call: Call) throws {
+        let byteCount = point.offset
+        try self.check(byteCount)
+        if !self.hasGoneOn { self.resumedByteCount = byteCount }
+        self.byteCount = byteCount
+        // The header fields of the response describe an error, and not the file.
+        if self.head == nil { self.head = DownloadHead(point.journal) }
+        _ = try self.storage.change { try $0.proceed(at: byteCount, verifying: [], part: []) }
+        call.handling.monitor?.download.begin(total: byteCount, completed: byteCount)
+        call.tell(.download(.resumed(at: byteCount, of: byteCount)))
     }
 
     private mutating func append(
@@ -258,7 +269,6 @@ struct DownloadTransfer: ~Copyable {
         try Task.checkCancellation()
         try self.storage.move(call)
         call.tell(.download(.finished(place.url, byteCount: count)))
-        // The header fields of a 416 describe an error, and not the file that it says is complete.
         let last = response.response(body: Data())
         var file = DownloadedFile(url: place.url, byteCount: count, response: self.head?.heading(last) ?? last)
         file.resumedOffset = self.resumedByteCount

@@ -16,6 +16,9 @@ public struct DownloadedFile: Sendable {
     ///
     /// If a response was interrupted and the call continued, status and header fields are those of the response that
     /// began the file, with the newer fields of the others, which need not repeat them (RFC 9110 section 15.3.7).
+    ///
+    /// If the server has only confirmed, with 416, that the bytes of an earlier download are all, the status is 200 and
+    /// the fields are the recorded `ETag` and `Content-Encoding`.
     public var response: Response
 
     /// The number of bytes that came from an earlier download; 0 if it started with the first byte.

@@ -376,10 +376,10 @@ public actor TransferQueue {
         guard let entry = self.records[id], entry.state == .cancelled, entry.isBegun else { return }
         let run = self.makeRun(entry.transfer)
         self.discarding.insert(id)
-        await TransferWork.run(of: self) { await run.discard() }
+        let isDone = await TransferWork.run(of: self) { await run.discard() }
         self.discarding.remove(id)
         // It may have been resumed meanwhile.
-        guard self.records[id]?.state == .cancelled else { return }
+        guard isDone, self.records[id]?.state == .cancelled else { return }
         try self.change(id) { $0.discarded() }
         if self.active[id] == nil { self.removeIfGivenUp(id) }
     }

@@ -131,9 +131,9 @@ struct TransferRun: Sendable {
     /// - Returns: The number; nil for an upload.
     /// - Throws: `SessionError` for a destination that cannot be used.
     static func reserve(_ transfer: Transfer) throws(SessionError) -> FileNumber? {
-        guard case .download(let destination, let options, _) = transfer.work else { return nil }
+        guard case .download(let destination, let options, let policy) = transfer.work else { return nil }
         let place = try DownloadTarget(destination, options: options)
-        try place.prepareDirectory()
+        try place.prepareDirectory(policy.durability)
         do throws(SystemError) {
             var file = try PartialFile(at: place.location, continuing: PartialFile.name(for: place.location))
             file.fate = .kept
@@ -154,15 +154,26 @@ struct TransferRun: Sendable {
     }
 
     /// Removes the bytes of a cancelled transfer, here and, if it can be reached, on the server.
+    ///
+    /// - Returns: Whether that is done; false if it was cancelled, so that the next process has to do it.
     @concurrent
-    func discard() async {
-        switch self.transfer.work {
-        case .download: self.removePartialFile()
-        case .upload(let file, _, let upload):
-            var request = self.request
-            guard (try? await self.prepare(&request, self.transfer)) != nil else { return }
-            _ = try? await self.session.discardUpload(of: file, with: request, resuming: upload)
+    func discard() async -> Bool {
+        guard case .upload(let file, _, let upload) = self.transfer.work else {
+            self.removePartialFile()
+            return true
         }
+        var request = self.request
+        do {
+            try await self.prepare(&request, self.transfer)
+            try await self.session.discardUpload(of: file, with: request, resuming: upload)
+        } catch let error as SessionError where error.code == .uploadInUse {
+            // The journal belongs to another upload of the file.
+        } catch {
+            if Task.isCancelled { return false }
+            // The server drops the upload at some time by itself.
+            upload.forget(file, uploadedTo: request.url)
+        }
+        return true
     }
 
     /// Removes the partial file of a download, with its journal.

@@ -25,11 +25,12 @@ final class TransferWork: Sendable {
     /// - Parameters:
     ///   - queue: The queue.
     ///   - work: The work.
-    static func run(of queue: isolated TransferQueue, _ work: () async -> Void) async {
+    /// - Returns: What the work returns.
+    static func run<Result: Sendable>(of queue: isolated TransferQueue, _ work: () async -> Result) async -> Result {
         let mark = TransferWork(queue)
         // Without this a task that an earlier attempt has started would carry the marks of all before it.
         let others = self.current.filter { $0.queue != mark.queue && !$0.isOver.load(ordering: .relaxed) }
-        await self.$current.withValue(others + [mark]) { await work() }
-        mark.isOver.store(true, ordering: .relaxed)
+        defer { mark.isOver.store(true, ordering: .relaxed) }
+        return await self.$current.withValue(others + [mark]) { await work() }
     }
 }

@@ -47,8 +47,8 @@ extension Session {
     /// upload; ``discardUpload(of:with:resuming:)`` removes it.
     ///
     /// A small file may be sent with the request that creates the upload. If the connection is lost before the server
-    /// has named the upload, it is unknown whether the server has the file; as with every POST, that is an error, and
-    /// the caller decides whether to send it again.
+    /// has named the upload, or if it responds with a status such as 504, it is unknown whether the server has the
+    /// file; as with every POST, that is an error, and the caller decides whether to send it again.
     ///
     /// - Parameters:
     ///   - file: The file's URL.

@@ -126,8 +126,17 @@ struct UploadPartTransfer: Sendable {
             try self.scene.dialect.addDigest(&request, of: range, self.scene.source, capabilities)
         }
         let started = self.scene.clock.now
-        let response = try await self.exchange(request, piece, isCreation: part.url == nil)
-        let step = try await self.step(after: response, piece, isCreation: part.url == nil)
+        let response: Response
+        let step: Step
+        do {
+            response = try await self.scene.exchange(request, ofPart: self.index)
+            step = try await self.step(after: response, piece, isCreation: part.url == nil)
+        } catch let error as SessionError where part.url == nil && piece.isWhole {
+            // The server may have processed the whole. Without a URL nothing can be asked.
+            let isKnown = await self.part.url != nil
+            if !isKnown, !self.scene.mayRepeat(request.method, after: error) { self.isDeadEnd = true }
+            throw error
+        }
         // A creation without content has no bytes to acknowledge.
         if response.status.kind == .successful, part.url != nil || !piece.range.isEmpty {
             self.accepted = (piece.range.lowerBound, response)
@@ -158,24 +167,6 @@ struct UploadPartTransfer: Sendable {
     private func size(in part: UploadJournal.Part, _ capabilities: UploadCapabilities) -> Int64 {
         if part.url == nil, !self.scene.dialect.createsWithContent(capabilities) { return 0 }
         return self.sizer.next(of: part.to - part.offset, self.limits)
-    }
-
-    private mutating func exchange(
-        _ request: Request,
-        _ piece: UploadPiece,
-        isCreation: Bool
-    ) async throws -> Response {
-        do {
-            return try await self.scene.exchange(request, ofPart: self.index)
-        } catch let error as SessionError
-            where isCreation && piece.isLast && !piece.range.isEmpty && error.isRequestSent
-        {
-            // The server may have processed the whole. Without a URL for an inquiry, only an idempotent method is
-            // repeated.
-            let isKnown = await self.part.url != nil
-            self.isDeadEnd = !isKnown && !self.patience.policy.methods.contains(request.method)
-            throw error
-        }
     }
 
     private mutating func step(after response: Response, _ piece: UploadPiece, isCreation: Bool) async throws -> Step {

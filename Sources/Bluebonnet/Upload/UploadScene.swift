@@ -32,6 +32,20 @@ struct UploadScene: Sendable {
     /// 423 Locked (RFC 4918 section 11.3).
     private static let locked = 423
 
+    /// The statuses of requests that were not processed: 408 Request Timeout, 423, 425 Too Early (RFC 8470) and 429 Too
+    /// Many Requests (RFC 6585).
+    private static let unprocessed: Set<Int> = [408, locked, 425, 429]
+
+    /// Whether a request by which a server may have processed the whole file can be sent again (RFC 9110 section
+    /// 9.2.2).
+    func mayRepeat(_ method: HTTPRequest.Method, after error: SessionError) -> Bool {
+        // A piece that was damaged in transmission is not taken.
+        if !error.isRequestSent || error.code == .digestMismatch { return true }
+        if let status = error.status?.code, Self.unprocessed.contains(status) { return true }
+        let policy = self.request.retries ?? self.session.configuration.retries
+        return policy.methods.contains(method)
+    }
+
     /// Waits while the task is suspended.
     func pass() async throws {
         try Task.checkCancellation()

@@ -42,6 +42,13 @@ struct UploadSource: Sendable {
         }
     }
 
+    /// Removes the file if it is still the same; does nothing if it is gone, or if something else has taken its place.
+    ///
+    /// - Throws: `SystemError` if it could not be removed.
+    func remove() throws(SystemError) {
+        try RegularFile.remove(self.url.path(percentEncoded: false), ifStill: self.identity)
+    }
+
     /// A part of the file, as the body of a request.
     func body(_ range: Range<Int64>) -> RequestBody {
         if range.isEmpty { return .data(Data()) }

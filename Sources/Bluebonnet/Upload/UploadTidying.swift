@@ -5,6 +5,18 @@ import BluebonnetFiles
 import FoundationEssentials
 
 extension ResumableUpload {
+    /// Removes the journal of an upload that is not continued, unless an upload is using it; the function blocks the
+    /// thread.
+    ///
+    /// - Parameters:
+    ///   - file: The file's URL.
+    ///   - url: The URL that creates uploads.
+    func forget(_ file: URL, uploadedTo url: URL) {
+        guard let place = try? UploadJournalPlace(file, url, self, self.dialect) else { return }
+        // It is removed when it is released.
+        _ = try? PartialFile(at: place.location, continuing: place.name)
+    }
+
     /// Removes the remains of a complete upload whose process ended before it could do so: the journal, and the file if
     /// that is wanted.
     ///
@@ -22,8 +34,8 @@ extension ResumableUpload {
         journalFile.fate = .kept
         guard let journal = journalFile.readJournal().flatMap({ UploadJournal($0) }), journal.isComplete else { return }
         // A file that has changed since then is another one.
-        if self.removesFile, let source = try? UploadSource(file), source.identity == journal.source {
-            try? FileManager.default.removeItem(at: file)
+        if self.removesFile {
+            try? RegularFile.remove(file.path(percentEncoded: false), ifStill: journal.source)
         }
         journalFile.fate = .removed
     }

@@ -132,21 +132,33 @@ struct UploadTransfer: Sendable {
         guard let request = try self.scene.dialect.join(self.scene.request, urls, self.scene.source) else {
             throw SessionError.uploadProtocol("the journal has parts, which this protocol has not")
         }
-        return try await self.repeating {
+        // The server processes the whole file when it has joined the parts.
+        return try await self.repeating(processing: request.method) {
             let response = try await self.scene.exchange(request)
             guard response.status.kind == .successful else { throw UploadPartTransfer.refusal(response) }
             return response
         }
     }
 
-    /// Repeats a request that may be sent twice, according to the policy.
-    private func repeating<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+    /// Repeats a request, according to the policy.
+    ///
+    /// - Parameters:
+    ///   - method: The method of a request by which the server processes the whole file; nil for any other request,
+    ///     which may be sent twice.
+    ///   - work: Sends the request.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws last; `CancellationError` when the task is cancelled.
+    private func repeating<Value: Sendable>(
+        processing method: HTTPRequest.Method? = nil,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
         var patience = self.scene.patience
         while true {
             try await self.scene.pass()
             do {
                 return try await work()
             } catch let error as SessionError {
+                guard method.map({ self.scene.mayRepeat($0, after: error) }) ?? true else { throw error }
                 try await patience.wait(after: error, self.scene.request)
             }
         }
@@ -162,11 +174,9 @@ struct UploadTransfer: Sendable {
 
     private func removeSource() throws {
         guard self.scene.upload.removesFile else { return }
-        // A file that has replaced it meanwhile was not uploaded.
-        let identity = try? UploadSource(self.scene.source.url).identity
-        guard identity == nil || identity == self.scene.source.identity else { return }
         do {
-            try FileManager.default.removeItem(at: self.scene.source.url)
+            // What has taken its place meanwhile, for example a directory, was not uploaded.
+            try self.scene.source.remove()
         } catch {
             throw SessionError(
                 .storageFailed,

@@ -20,8 +20,11 @@ struct DownloadPlace: Sendable {
         case proposed
         /// The file replaces an existing one atomically.
         case replacing
-        /// The existing file is written in place: a device, a pipe, a file with several hard links.
+        /// The existing file is written in place, or created by way of a link: a file with several hard links, a link
+        /// that leads nowhere.
         case inPlace
+        /// A device or a pipe, from which nothing can be taken back.
+        case stream
     }
 
     let kind: Kind
@@ -38,15 +41,29 @@ struct DownloadPlace: Sendable {
     init(_ path: String?, in folder: String?) throws(CommandFailure) {
         if let path {
             let target = try OutputFile.replaceableTarget(of: path)
-            self.kind = target == nil ? .inPlace : .replacing
+            self.kind = target != nil ? .replacing : Self.isStream(path) ? .stream : .inPlace
             self.path = target ?? path
         } else {
             self.kind = .proposed
             self.path = "\(folder ?? ".")/.bluebonnet-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         }
-        guard self.kind != .inPlace, let location = FileLocation(path: self.path) else { return }
+        guard !self.isWrittenInPlace, let location = FileLocation(path: self.path) else { return }
         guard access(location.directory, W_OK | X_OK) != 0 else { return }
         throw OutputFile.failure(SystemError(.create, errno), path ?? location.directory)
+    }
+
+    /// Whether the bytes are written into what is there, so that none of them are kept for the next command.
+    var isWrittenInPlace: Bool { self.kind == .inPlace || self.kind == .stream }
+
+    /// The folder for bytes that are written into the place later: that of the file if it is writable, so that there is
+    /// as much room, and that of temporary files otherwise.
+    var waitingFolder: String {
+        if self.kind == .inPlace, let location = FileLocation(path: self.path),
+            access(location.directory, W_OK | X_OK) == 0
+        {
+            return location.directory
+        }
+        return FileManager.default.temporaryDirectory.path(percentEncoded: false)
     }
 
     /// The path for messages: the folder if the file has no name yet.
@@ -77,5 +94,10 @@ struct DownloadPlace: Sendable {
         }
         unlink(self.path)
         throw OutputFile.failure(SystemError(.rename, EEXIST), name)
+    }
+
+    private static func isStream(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 }

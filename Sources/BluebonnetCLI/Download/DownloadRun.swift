@@ -4,8 +4,8 @@
 import Bluebonnet
 import BluebonnetSerialization
 import BluebonnetTransport
+import FoundationEssentials
 import HTTPTypes
-import NIOCore
 
 /// Saves the body of a response in a file.
 struct DownloadRun: Sendable {
@@ -36,8 +36,8 @@ struct DownloadRun: Sendable {
         do {
             let body = try await echo.whilePrinting {
                 try await display.whileShown(both: monitor) {
-                    if self.place.kind == .inPlace { return try await self.write(over: session, monitor) }
-                    return try await self.download(over: session, monitor)
+                    if self.place.isWrittenInPlace { return try await self.write(over: session, monitor) }
+                    return try await self.download(over: session, to: self.place.url, monitor)
                 }
             }
             let saved = try self.place.settle(as: self.name(of: body.response))
@@ -49,9 +49,7 @@ struct DownloadRun: Sendable {
         } catch let error as SessionError where error.code == .digestMismatch {
             throw CommandFailure(.transport, "\(error.reason); nothing was saved")
         } catch let error as SessionError where Self.storageCodes.contains(error.code) {
-            if self.plan.download.resume == .always {
-                self.reportRemains(of: monitor.download.current, isCancelled: false)
-            }
+            self.reportRemains(of: monitor.download.current, isCancelled: false)
             throw CommandFailure.usage(
                 "cannot write “\(self.place.shownPath)”: \(error.reason); choose another place with --output"
             )
@@ -66,7 +64,7 @@ struct DownloadRun: Sendable {
 
     /// Says what is kept of a body that broke off or was interrupted, and how to go on; or why nothing is.
     private func reportRemains(of received: TransferProgress, isCancelled: Bool) {
-        guard received.completed > 0, self.place.kind != .inPlace else { return }
+        guard received.completed > 0, !self.place.isWrittenInPlace else { return }
         let size = ByteText.size(received.completed)
         if let note = self.keptNote {
             self.console.report("note", note)
@@ -91,22 +89,34 @@ struct DownloadRun: Sendable {
 
     /// What is kept of the body, by this run or an earlier one, and how to go on; nil if nothing is.
     private var keptNote: String? {
-        guard let remains = self.remains.last, let data = remains.resumeData else { return nil }
+        guard let remains = self.remains.last else { return nil }
+        // Only its name is missing, and what has taken that need not go away.
+        if remains.isComplete { return "the whole file is “\(remains.file.path(percentEncoded: false))”" }
+        guard let data = remains.resumeData else { return nil }
         let total = data.totalByteCount.map { " of \(ByteText.size($0))" } ?? ""
         return "\(ByteText.size(remains.byteCount))\(total) are kept; the same command goes on from there"
     }
 
-    private static let storageCodes: Set<SessionError.Code> = [
+    static let storageCodes: Set<SessionError.Code> = [
         .destinationExists, .destinationUnavailable, .storageFull, .storageFailed,
     ]
 
-    private func download(
+    /// Saves the body in a file.
+    ///
+    /// - Parameters:
+    ///   - session: What sends the request.
+    ///   - destination: The file.
+    ///   - monitor: Counts the bytes.
+    /// - Returns: What was saved.
+    /// - Throws: `SessionError` or `CancellationError`.
+    func download(
         over session: Session,
+        to destination: URL,
         _ monitor: TransferMonitor
     ) async throws -> SavedBody {
         let file = try await session.download(
             self.plan.request,
-            to: self.place.url,
+            to: destination,
             options: self.place.kind == .replacing ? .overwrite : [],
             policy: self.plan.download,
             monitor: monitor
@@ -118,27 +128,6 @@ struct DownloadRun: Sendable {
             partCount: file.rangeCount,
             digests: file.verifiedDigests
         )
-    }
-
-    /// Writes into what is there already, which a new file could not stand for.
-    private func write(
-        over session: Session,
-        _ monitor: TransferMonitor
-    ) async throws -> SavedBody {
-        let response = try await session.send(self.plan.request, monitor: monitor)
-        guard response.status.kind == .successful else {
-            throw SessionError(.unacceptableStatus, reason: "", response: try await response.response())
-        }
-        let file = try FileSink(path: self.place.path)
-        var byteCount: Int64 = 0
-        for try await buffer in response.body {
-            try buffer.withUnsafeReadableBytes { try file.write($0) }
-            byteCount += Int64(buffer.readableBytes)
-        }
-        try Task.checkCancellation()
-        _ = try file.commit()
-        let head = Response(status: response.status, headers: response.headers, request: response.request)
-        return SavedBody(response: head, byteCount: byteCount)
     }
 
     private func refuse(
@@ -175,7 +164,7 @@ struct DownloadRun: Sendable {
 }
 
 /// What a download has saved.
-private struct SavedBody: Sendable {
+struct SavedBody: Sendable {
     var response: Response
     var byteCount: Int64
     /// The bytes that were there from an earlier download.

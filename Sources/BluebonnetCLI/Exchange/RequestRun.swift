@@ -28,6 +28,11 @@ struct RequestRun: Sendable {
         }
         if self.plan.isDownload {
             let place = try DownloadPlace(self.plan.outputPath.map(self.console.absolute), in: self.console.directory)
+            guard self.plan.download.resume == .never || !place.isWrittenInPlace else {
+                throw CommandFailure.usage(
+                    "“\(place.shownPath)” is written in place, where nothing can be kept for the next command: leave out --continue, or choose another file"
+                )
+            }
             return try await self.exchange(printingTo: self.console.output, savingTo: place)
         }
         guard let path = self.plan.outputPath else { return try await self.exchange(printingTo: self.console.output) }

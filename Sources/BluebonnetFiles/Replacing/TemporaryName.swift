@@ -19,7 +19,8 @@ struct TemporaryName: ~Copyable, Sendable {
 
     /// Renames the file to its final name.
     ///
-    /// The file gets the permissions of the regular file that it replaces, or those of a new file.
+    /// The file gets the permissions of the regular file that it replaces, or those of a new file. If it cannot take
+    /// the name, only its owner can read it, as before.
     ///
     /// - Parameters:
     ///   - name: A name in the same directory.
@@ -36,8 +37,17 @@ struct TemporaryName: ~Copyable, Sendable {
         isPrivate: Bool = false
     ) throws(SystemError) {
         self.setMode(of: descriptor, replacing: replacing ? name : nil, isPrivate: isPrivate)
-        if synchronizing { try synchronizeFile(descriptor) }
-        if replacing { try self.rename(to: name) } else { try self.directory.moveWithoutReplacing(self.name, to: name) }
+        do throws(SystemError) {
+            if synchronizing { try synchronizeFile(descriptor) }
+            if replacing {
+                try self.rename(to: name)
+            } else {
+                try self.directory.moveWithoutReplacing(self.name, to: name)
+            }
+        } catch {
+            fchmod(descriptor, 0o600)
+            throw error
+        }
     }
 
     /// Waits until the directory's names are on the disk.

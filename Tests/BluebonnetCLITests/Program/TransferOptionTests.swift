@@ -237,4 +237,34 @@ import Testing
             #expect(folder.text("f") == Self.whole)
         }
     }
+
+    @Test(.bug(id: "F338"), arguments: [["--continue"], []])
+    func `a file that cannot take its name is complete beside it, and the note says where`(
+        _ options: [String]
+    ) async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            server.enqueue(
+                ScriptedResponse(
+                    headers: [.eTag: "\"v1\""],
+                    body: .text(Self.whole),
+                    effect: .hold(.afterBody(4000), until: gate)
+                )
+            )
+            let program = try Program(directory: folder.path).start(["-d", "-o", "x", server.url] + options)
+            while folder.names.isEmpty { await Task.yield() }
+            #expect(mkdir(folder.path + "/x", 0o700) == 0)
+            gate.open()
+            let result = await program.result()
+            #expect(result.ending == .exited(1), "\(result.errors)")
+            let name = try #require(folder.names.first { $0.hasPrefix(".x.") && !$0.hasSuffix(".journal") })
+            #expect(folder.text(name) == Self.whole)
+            #expect(result.errors.contains("note: the whole file is “\(folder.path)/\(name)”\n"), "\(result.errors)")
+            #expect(!result.errors.contains("nothing was kept"), "\(result.errors)")
+            var status = stat()
+            #expect(lstat("\(folder.path)/\(name)", &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+        }
+    }
 }

@@ -61,4 +61,16 @@ import Testing
         try FileManager.default.createDirectory(atPath: blocked, withIntermediateDirectories: false)
         #expect(throws: SystemError.self) { try file.removeJournal() }
     }
+
+    @Test(.bug(id: "F338"), arguments: [true, false])
+    func `a file that cannot take its name stays its owner's`(_ replacing: Bool) throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: folder.path + "/a.txt"))
+        try FileManager.default.createDirectory(atPath: location.path, withIntermediateDirectories: false)
+        var file = try self.file(in: folder, location)
+        try Array("hello".utf8).withUnsafeBytes { try file.write($0) }
+        #expect(throws: SystemError.self) { try file.commit(replacing: replacing, synchronizing: false) }
+        #expect(folder.text(file.name) == "hello")
+        #expect(folder.mode(file.name) == 0o600)
+    }
 }

@@ -346,6 +346,60 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F339")) func `a file that is found complete counts all of its bytes, and its response is no error`()
+        async throws
+    {
+        let events = Recorder<DownloadEvent>()
+        var configuration = Session.Configuration()
+        configuration.observers = [DownloadEvents(events)]
+        try await DownloadScene.run(configuration) { scene in
+            let origin = RangeOrigin(fields: [.contentEncoding: "br"], framing: .chunked(byteCount: 10))
+            _ = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(64))) },
+                { request in
+                    var response = origin.response(to: request)
+                    response.headers[.contentEncoding] = nil
+                    response.headers[.contentType] = "text/html"
+                    response.body = "no such range"
+                    return response
+                }
+            )
+            try await scene.failing()
+            let monitor = TransferMonitor()
+            let file = try await scene.session.download(
+                scene.request(),
+                to: scene.directory.file("a"),
+                policy: .resuming,
+                monitor: monitor
+            )
+            #expect(file.resumedOffset == 64)
+            #expect(monitor.download.current == TransferProgress(completed: 64, total: 64))
+            #expect(file.response.status == .ok)
+            #expect(file.response.headers == [.eTag: #""a""#, .contentEncoding: "br"])
+            let isResumed = events.elements.contains { event in
+                if case .resumed(at: 64, of: 64) = event { true } else { false }
+            }
+            #expect(isResumed)
+        }
+    }
+
+    @Test(.bug(id: "F339")) func `a file that is found complete has a limit of bytes, too`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(framing: .chunked(byteCount: 10))
+            _ = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(64))) },
+                { origin.response(to: $0) }
+            )
+            try await scene.failing()
+            var policy = DownloadPolicy.resuming
+            policy.byteLimit = 63
+            #expect(try await scene.failing(policy: policy).code == .responseTooLarge)
+            #expect(try scene.directory.names == [])
+        }
+    }
+
     @Test(arguments: [true, false], [1, 4])
     func `a digest of the whole that only the rest has is verified`(_ isRight: Bool, _ parts: Int) async throws {
         try await DownloadScene.run { scene in
@@ -395,5 +449,16 @@ import Testing
             """
         try Data(journal.utf8).write(to: scene.directory.file(name))
         try bytes.write(to: scene.directory.file(Self.partialName))
+    }
+}
+
+/// Keeps what a session tells of files.
+private struct DownloadEvents: SessionObserver {
+    let recorder: Recorder<DownloadEvent>
+
+    init(_ recorder: Recorder<DownloadEvent>) { self.recorder = recorder }
+
+    func observe(_ event: SessionEvent, of call: Call) {
+        if case .download(let event) = event { self.recorder.record(event) }
     }
 }

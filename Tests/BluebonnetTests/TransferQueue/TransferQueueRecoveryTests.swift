@@ -7,6 +7,7 @@ import BluebonnetTesting
 import BluebonnetTransport
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import Bluebonnet
@@ -162,6 +163,29 @@ import Testing
             #expect(queue[entry.id]?.state == .failed)
             #expect(queue[entry.id]?.failure?.code == .destinationExists)
             #expect(try scene.directory.contents("a") == Data("mine".utf8))
+            await queue.shutdown()
+        }
+    }
+
+    @Test(.bug(id: "F340")) func `restarts that never get further come to an end`() async throws {
+        try await TransferQueueScene.run { scene in
+            let versions = [#""a""#, #""b""#].map { RangeOrigin(byteCount: 200_000, entityTag: $0) }
+            let count = Atomic(0)
+            scene.server.respond(to: "/file") { request in
+                let number = count.wrappingAdd(1, ordering: .relaxed).oldValue
+                // A queue that goes on for ever must not keep the test from its end.
+                guard number < 50 else { return ScriptedResponse(status: .notFound) }
+                let effect = SocketEffect.close(.afterBody(number.isMultiple(of: 2) ? 60_000 : 30_000))
+                return versions[number % 2].response(to: request, effect)
+            }
+            var options = TransferQueue.Options.quick
+            options.retries.maximumAttempts = 5
+            let queue = try await scene.open(options)
+            let id = try await queue.add(scene.download())
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == .failed)
+            #expect(queue[id]?.failure?.status == nil)
+            #expect(count.load(ordering: .relaxed) == 5)
             await queue.shutdown()
         }
     }

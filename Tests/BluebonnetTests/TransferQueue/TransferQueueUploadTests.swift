@@ -4,6 +4,7 @@
 import BluebonnetTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -14,8 +15,16 @@ import Testing
         .upload(scene.file, to: try Peer.url("\(scene.server.url)/files"), resuming: scene.upload)
     }
 
-    private static func open(_ scene: UploadTestScene) async throws -> TransferQueue {
-        try await TransferQueue(at: scene.directory.file("queue"), session: scene.session, options: .quick)
+    private static func open(
+        _ scene: UploadTestScene,
+        prepare: @escaping TransferQueue.Preparation = { _, _ in }
+    ) async throws -> TransferQueue {
+        try await TransferQueue(
+            at: scene.directory.file("queue"),
+            session: scene.session,
+            options: .quick,
+            prepare: prepare
+        )
     }
 
     @Test(arguments: [false, true]) func `an upload goes on where the server has it`(_ isDraft: Bool) async throws {
@@ -113,6 +122,45 @@ import Testing
             #expect(scene.origin.uploads.isEmpty)
             await queue.shutdown()
             #expect(try scene.directory.names == ["a", "queue"])
+        }
+    }
+
+    /// Why a server cannot be told that an upload is given up.
+    enum Obstacle: CaseIterable {
+        case connection, status, preparation
+    }
+
+    @Test(.bug(id: "F341"), arguments: Obstacle.allCases)
+    func `a cancelled upload leaves nothing here when its server is gone`(_ obstacle: Obstacle) async throws {
+        try await UploadTestScene.run { scene in
+            let (origin, isBlocked) = (scene.origin, Flag())
+            scene.server.respond(to: "/files/0") { request in
+                guard isBlocked.isRaised, obstacle != .preparation else { return origin.respond(to: request) }
+                let effect = obstacle == .connection ? SocketEffect.reset(.beforeResponse) : nil
+                return ScriptedResponse(status: .internalServerError, effect: effect)
+            }
+            origin.fail(nil, .status(403), .status(403))
+            let queue = try await Self.open(scene) { _, _ in
+                if isBlocked.isRaised, obstacle == .preparation {
+                    throw SessionError(.connectFailed, reason: "no token server")
+                }
+            }
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == .failed)
+            #expect(try scene.directory.names.count == 4)
+            isBlocked.raise()
+            try await queue.cancel(id)
+            #expect(queue[id]?.state == .cancelled)
+            #expect(queue[id]?.progress.completed == 0)
+            #expect(try scene.directory.names == ["a", "queue"])
+            isBlocked.lower()
+            try await queue.resume(id)
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == .finished)
+            #expect(origin.methods.filter { $0 == "POST" }.count == 2)
+            #expect(origin.files == [scene.bytes])
+            await queue.shutdown()
         }
     }
 }

@@ -156,6 +156,36 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F340"), arguments: [false, true])
+    func `restarts that never get further are counted together`(_ isReread: Bool) throws {
+        let failure = Transfer.Failure(code: .connectionClosed, reason: "", status: nil)
+        var entry = try Self.entry()
+        for attempt in 1...6 {
+            entry.start(nil)
+            entry.countFailure(hasMoved: entry.keep(attempt.isMultiple(of: 2) ? 30 : 60, of: nil))
+            entry.fail(failure, retryAfter: .zero, at: Self.moment)
+            #expect(entry.transfer.failedAttemptCount == attempt)
+            if isReread { entry = try Self.reread(entry) }
+        }
+        #expect(entry.transfer.progress.completed == 30)
+        // A request of the program in the course of an attempt does not change what was reached.
+        entry.start(nil)
+        var newer = entry
+        let isPaused = newer.pause()
+        var hasMoved = [entry.keep(50, of: nil)]
+        entry.merge(newer, since: .running)
+        #expect(isPaused && entry.state == .paused)
+        hasMoved.append(entry.keep(60, of: nil))
+        // Who resumes a transfer begins to count anew, with the bytes that are there.
+        _ = entry.keep(40, of: nil)
+        _ = entry.resume()
+        hasMoved += [entry.keep(40, of: nil), entry.keep(41, of: nil)]
+        _ = entry.cancel()
+        entry.discarded()
+        hasMoved.append(entry.keep(1, of: nil))
+        #expect(hasMoved == [false, false, false, true, true])
+    }
+
     /// A wait of a minute, and how the time of day has changed when it is read again.
     @Test(
         arguments: [

@@ -57,6 +57,56 @@ import Testing
         }
     }
 
+    /// What happens to the path of a file while it is uploaded.
+    enum Change: CaseIterable {
+        case becomesDirectory, becomesUnreadable, becomesPipe, vanishes
+
+        func apply(to file: URL) throws {
+            try FileManager.default.removeItem(at: file)
+            switch self {
+            case .becomesDirectory:
+                try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+                try Data("b".utf8).write(to: file.appending(path: "b"))
+            case .becomesUnreadable:
+                try Data("next".utf8).write(to: file)
+                #expect(chmod(file.path(percentEncoded: false), 0) == 0)
+            case .becomesPipe: #expect(mkfifo(file.path(percentEncoded: false), 0o600) == 0)
+            case .vanishes: break
+            }
+        }
+    }
+
+    @Test(.bug(id: "F337"), arguments: Change.allCases)
+    func `nothing but the uploaded file is removed, and its absence is no error`(_ change: Change) async throws {
+        try await UploadTestScene.run { scene in
+            scene.upload.removesFile = true
+            let (origin, file, hasChanged) = (scene.origin, scene.file, Recorder<Bool>())
+            scene.server.respond(to: "/files/0") { request in
+                if hasChanged.elements.isEmpty { try change.apply(to: file) }
+                hasChanged.record(true)
+                return origin.respond(to: request)
+            }
+            _ = try await scene.send()
+            #expect(origin.files == [scene.bytes])
+            #expect(try scene.directory.names == (change == .vanishes ? [] : ["a"]))
+            guard change == .becomesDirectory else { return }
+            #expect(try Data(contentsOf: file.appending(path: "b")) == Data("b".utf8))
+        }
+    }
+
+    @Test(.bug(id: "F337")) func `an uploaded file that may no longer be read is removed`() async throws {
+        try await UploadTestScene.run { scene in
+            scene.upload.removesFile = true
+            let (origin, path) = (scene.origin, scene.file.path(percentEncoded: false))
+            scene.server.respond(to: "/files/0") { request in
+                chmod(path, 0)
+                return origin.respond(to: request)
+            }
+            _ = try await scene.send()
+            #expect(try scene.directory.names == [])
+        }
+    }
+
     @Test func `the draft tells the end with the last piece`() async throws {
         try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
             let uploaded = try await scene.send()

@@ -270,4 +270,67 @@ import Testing
             #expect(scene.origin.files == [scene.bytes])
         }
     }
+
+    /// The origin without the response 104, after which the URL of an upload is known.
+    private static func concealURL(of scene: UploadTestScene) {
+        let origin = scene.origin
+        scene.server.respond(to: "/files") { request in
+            var response = origin.respond(to: request)
+            response.informational = []
+            return response
+        }
+    }
+
+    @Test(.bug(id: "F336"), arguments: [false, true], [500, 502, 503, 504])
+    func `a creation that carries the whole file is not repeated after a status that leaves its effect open`(
+        _ isDraft: Bool,
+        _ status: Int
+    ) async throws {
+        let origin = UploadOrigin(isDraft: isDraft)
+        try await UploadTestScene.run(origin, byteCount: 100, retries: .idempotent(attempts: 4)) { scene in
+            Self.concealURL(of: scene)
+            origin.fail(.status(status), .status(status))
+            let error = try await scene.failing()
+            #expect(error.status?.code == status)
+            #expect(origin.methods.filter { $0 == "POST" }.count == 1)
+        }
+    }
+
+    @Test(.bug(id: "F336"), arguments: [false, true], [408, 423, 425, 429])
+    func `a creation is repeated after a status that says that nothing was processed`(
+        _ isDraft: Bool,
+        _ status: Int
+    ) async throws {
+        let origin = UploadOrigin(isDraft: isDraft)
+        try await UploadTestScene.run(origin, byteCount: 100, retries: .idempotent(attempts: 4)) { scene in
+            Self.concealURL(of: scene)
+            origin.fail(.status(status), .status(status))
+            _ = try await scene.send()
+            #expect(origin.files == [scene.bytes])
+            #expect(origin.methods.filter { $0 == "POST" }.count == 3)
+        }
+    }
+
+    @Test(.bug(id: "F336")) func `parts are not joined again after a status that leaves its effect open`() async throws
+    {
+        let origin = UploadOrigin()
+        let (byteCount, retries) = (2 * 1024 * 1024, RetryPolicy.idempotent(attempts: 4))
+        try await UploadTestScene.run(origin, byteCount: byteCount, retries: retries) { scene in
+            scene.upload = .tus(TusOptions(parallelism: 2))
+            let joins = Recorder<Int>()
+            scene.server.respond(to: "/files") { request in
+                guard request.headers[.concat]?.hasPrefix("final") == true else { return origin.respond(to: request) }
+                joins.record(1)
+                guard joins.elements.count < 3 else { return origin.respond(to: request) }
+                return ScriptedResponse(status: joins.elements.count == 1 ? .gatewayTimeout : .tooManyRequests)
+            }
+            let error = try await scene.failing()
+            #expect(error.status == .gatewayTimeout)
+            #expect(joins.elements.count == 1)
+            // The next call joins them, and may repeat what was not processed.
+            _ = try await scene.send()
+            #expect(joins.elements.count == 3)
+            #expect(origin.files == [scene.bytes])
+        }
+    }
 }

@@ -12,6 +12,9 @@ struct DigestFields: Sendable, Equatable {
     /// The digests of the bytes that this response carries.
     var content: [ContentDigest] = []
 
+    /// The fields.
+    static let names = ["Repr-Digest", "Content-Digest"].compactMap { HTTPField.Name($0) }
+
     /// Parses Repr-Digest and Content-Digest; an invalid field and an unknown algorithm count as absent.
     init(_ headers: HTTPFields) {
         self.representation = Self.digests(headers, "Repr-Digest")

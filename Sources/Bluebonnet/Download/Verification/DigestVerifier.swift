@@ -10,11 +10,14 @@ struct DigestVerifier: Sendable {
     private var sha256: SHA256?
     private var sha512: SHA512?
 
-    /// - Parameter expected: The digests that the bytes must have; only their algorithms are computed.
-    init(_ expected: [ContentDigest] = []) {
+    /// - Parameters:
+    ///   - expected: The digests that the bytes must have.
+    ///   - others: The algorithms that are computed, besides those of the expected digests.
+    init(_ expected: [ContentDigest] = [], computing others: [ContentDigest.Algorithm] = []) {
         self.expected = expected
-        if expected.contains(where: { $0.algorithm == .sha256 }) { self.sha256 = SHA256() }
-        if expected.contains(where: { $0.algorithm == .sha512 }) { self.sha512 = SHA512() }
+        let algorithms = Set(expected.map(\.algorithm) + others)
+        if algorithms.contains(.sha256) { self.sha256 = SHA256() }
+        if algorithms.contains(.sha512) { self.sha512 = SHA512() }
     }
 
     /// Whether there is anything to compute.

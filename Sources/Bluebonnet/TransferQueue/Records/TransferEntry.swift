@@ -18,6 +18,10 @@ struct TransferEntry: Sendable {
     /// A file of this number at the destination is the download's own: its process ended before it recorded that.
     private(set) var partial: FileNumber?
 
+    /// The largest number of bytes that were present since they were last removed, or since the program resumed the
+    /// transfer.
+    private(set) var furthestByteCount: Int64 = 0
+
     /// The wait before the next attempt.
     private(set) var delay: Duration = .zero
 
@@ -34,8 +38,16 @@ struct TransferEntry: Sendable {
     /// Creates the entry from a record.
     ///
     /// The time of day may have been changed since it was written: the wait is limited to its original length.
-    init(_ transfer: Transfer, isBegun: Bool, partial: FileNumber?, delay: Duration, at moment: TransferMoment) {
+    init(
+        _ transfer: Transfer,
+        isBegun: Bool,
+        partial: FileNumber?,
+        furthestByteCount: Int64,
+        delay: Duration,
+        at moment: TransferMoment
+    ) {
         self.transfer = transfer
+        self.furthestByteCount = max(furthestByteCount, transfer.progress.completed)
         self.isBegun = isBegun
         self.partial = partial
         self.delay = min(max(delay, .zero), Self.longestDelay)
@@ -72,6 +84,7 @@ struct TransferEntry: Sendable {
             self.transfer.state = .waiting
             self.transfer.failedAttemptCount = 0
             self.transfer.failure = nil
+            self.furthestByteCount = self.transfer.progress.completed
             self.forgetWait()
             return true
         }
@@ -91,6 +104,7 @@ struct TransferEntry: Sendable {
         self.isBegun = false
         self.partial = nil
         self.transfer.progress.completed = 0
+        self.furthestByteCount = 0
         return true
     }
 
@@ -116,16 +130,18 @@ struct TransferEntry: Sendable {
     mutating func merge(_ newer: TransferEntry, since before: Transfer.State) {
         self.transfer.priority = newer.transfer.priority
         guard newer.state != before else { return }
-        let progress = self.transfer.progress
+        let (progress, furthestByteCount) = (self.transfer.progress, self.furthestByteCount)
         self = newer
         self.interrupt()
         self.transfer.progress = progress
+        self.furthestByteCount = furthestByteCount
     }
 
     /// Records that everything has arrived.
     mutating func finish(_ byteCount: Int64) {
         self.transfer.state = .finished
         self.transfer.progress = TransferProgress(completed: byteCount, total: byteCount)
+        self.furthestByteCount = byteCount
         self.transfer.failedAttemptCount = 0
         self.transfer.failure = nil
         self.partial = nil
@@ -154,10 +170,12 @@ struct TransferEntry: Sendable {
 
     /// Records the bytes present after an unfinished attempt.
     ///
-    /// - Returns: Whether there are more than ever before.
+    /// - Returns: Whether there are more than ever before: the bytes of a transfer that started again are no progress
+    ///   until they reach further than the previous ones.
     @discardableResult
     mutating func keep(_ byteCount: Int64, of total: Int64?) -> Bool {
-        let isMore = byteCount > self.transfer.progress.completed
+        let isMore = byteCount > self.furthestByteCount
+        self.furthestByteCount = max(self.furthestByteCount, byteCount)
         self.transfer.progress = TransferProgress(completed: byteCount, total: total ?? self.transfer.progress.total)
         return isMore
     }

@@ -36,6 +36,8 @@ struct TransferRecord: Codable, Sendable {
     var state: Transfer.State
     var byteCount: Int64
     var totalByteCount: Int64?
+    /// The largest number of bytes that were present; nil if there have not been more than now.
+    var furthestByteCount: Int64?
     var failedAttempts: Int
     /// Milliseconds since 1970.
     var nextStart: Int64?
@@ -61,6 +63,8 @@ struct TransferRecord: Codable, Sendable {
         self.state = transfer.state
         self.byteCount = transfer.progress.completed
         self.totalByteCount = transfer.progress.total
+        let furthest = entry.furthestByteCount
+        self.furthestByteCount = furthest > transfer.progress.completed ? furthest : nil
         self.failedAttempts = transfer.failedAttemptCount
         self.nextStart = transfer.nextStart.map(Self.milliseconds)
         self.delay = Int64(entry.delay / .milliseconds(1))
@@ -143,6 +147,7 @@ struct TransferRecord: Codable, Sendable {
             transfer,
             isBegun: self.isBegun,
             partial: self.partial,
+            furthestByteCount: self.furthestByteCount ?? 0,
             delay: .milliseconds(self.delay),
             at: moment
         )

@@ -40,7 +40,7 @@ final class TransferStore: Sendable {
         }
         self.location = location
         do throws(SystemError) {
-            try location.createDirectories()
+            try location.createDirectories(synchronizing: true)
             self.directory = try location.openDirectory()
         } catch {
             throw SessionError(ofTransferQueue: error)

@@ -77,6 +77,9 @@ struct UploadPiece: Sendable {
 
     /// Whether it is the last piece.
     var isLast: Bool { self.range.upperBound == self.length }
+
+    /// Whether it is the whole file, which a server may process when it has the piece.
+    var isWhole: Bool { !self.isOfPart && !self.range.isEmpty && self.range == 0..<self.length }
 }
 
 /// A server's information about an upload.
