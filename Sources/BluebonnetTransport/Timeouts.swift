@@ -36,7 +36,8 @@ public struct Timeouts: Sendable, Hashable {
     /// The write timeout (no byte accepted by the server for this long): 60 s unless changed.
     ///
     /// It does not run while the source of the body is slow and the server has accepted everything that was read from
-    /// it.
+    /// it, nor while the body waits for 100 (Continue). A server that stops in the middle of a piece is noticed up to a
+    /// quarter of the limit late.
     public var requestBody: Duration? = .seconds(60) {
         didSet { self.requestBody = self.requestBody?.asLimit }
     }

@@ -23,6 +23,9 @@ public struct TransportResponse: Sendable {
     /// The caller owns it and must close it. If there is TLS, it is still in the pipeline; HTTP is not. The channel
     /// does not read automatically: add handlers, set the option `autoRead` if they need it, then call `read()`. Bytes
     /// that arrived after the response's head are delivered first.
+    ///
+    /// The channel stays open until the first `read()`, even if the server ends its side before. From then on it closes
+    /// at that end; to keep it open for writing, set the option `allowRemoteHalfClosure` after the first `read()`.
     public var upgradedChannel: (any Channel)?
 
     /// The answer to a proxy that refused the request with 407 (Proxy Authentication Required); nil for all other

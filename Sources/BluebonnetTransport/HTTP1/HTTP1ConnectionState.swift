@@ -216,8 +216,9 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
         }
         if status == 101 { return .upgrade }
         active.hasHead = true
-        // A final response instead of 100 Continue, or one that refuses the rest of the body (RFC 9110 section 15.5.14 is one case).
-        let stopsBody = active.awaitsContinue || status >= 300
+        // A final response instead of 100 Continue, or one that refuses the rest of the body and ends the connection. A peer that lets the
+        // connection go on may read the body to its end before it completes the response (RFC 9112 section 9.5).
+        let stopsBody = active.awaitsContinue || (status >= 300 && !active.keepsConnection)
         active.awaitsContinue = false
         return .deliver(stopsBody: stopsBody)
     }
@@ -319,6 +320,12 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
         return deadline
     }
 
+    /// When to look for what is late: more often while a body goes out, because nobody tells that the peer takes a part of a piece.
+    func nextLook(after now: @autoclosure () -> NIODeadline) -> NIODeadline? {
+        guard let active else { return nil }
+        return .earlier(self.deadline, active.clock.nextLook(in: active.stage, after: now()))
+    }
+
     /// Looks for what is late; who is late in line is dropped.
     ///
     /// - Parameters:
@@ -335,17 +342,14 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
             due.behind.append((entry, error))
         }
         guard let active else { return due }
+        if self.hasTaken(unsentByteCount), !active.isRequestSent { active.clock.noteActivity(now) }
         switch active.clock.lateness(in: active.stage, isDropped: active.isDropped, now: now) {
         case nil: break
         case .total(let error): due.fault = error
         case .stage(let error):
             // A source is the slow side only if the peer has taken all that came from it; a peer that takes bytes is slow and not silent.
-            let isOurs = isStalled || (isReading && unsentByteCount == 0)
-            if isOurs || (active.stage == .sending && self.hasTaken(unsentByteCount)) {
-                active.clock.restart(now)
-            } else {
-                due.fault = error
-            }
+            let isOurs = isStalled || active.awaitsContinue || (isReading && unsentByteCount == 0)
+            if isOurs { active.clock.restart(now) } else { due.fault = error }
         }
         return due
     }

@@ -5,11 +5,11 @@ import NIOCore
 
 /// Time: one timer per connection, which looks again instead of being re-armed for every byte.
 extension HTTP1Handler {
-    /// Makes sure that the timer looks no later than the next deadline.
+    /// Makes sure that the timer looks as soon as something may be late.
     func armTimer() {
-        guard let context, let deadline = self.state.deadline else { return }
+        guard let context, let look = self.state.nextLook(after: self.pool.clock.now()) else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
+        self.timer.arm(look, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
     }
 
     private func timerFired() {
@@ -21,7 +21,13 @@ extension HTTP1Handler {
             unsentByteCount: self.bufferedByteCount
         )
         for (entry, error) in due.behind { entry.io.response.fail(error) }
-        if let fault = due.fault { self.fail(fault) } else { self.armTimer() }
+        guard let fault = due.fault else { return self.armTimer() }
+        let late = self.active
+        // Its end waits here for the consumer, if it has come; if so, only the consumer is late.
+        if self.isWaitingForConsumer { self.readResponse(drains: true) }
+        guard self.active !== late else { return self.fail(fault) }
+        self.handOver()
+        self.armTimer()
     }
 
     /// How many bytes wait to be sent.

@@ -38,6 +38,7 @@ extension HTTP1Handler {
         let start = self.state.begin(entry, now: now)
         // What is not sent here has no head here.
         guard start != .hold else { return self.armTimer() }
+        if exchange.request.allowsUpgrade { self.allowUpgrade() }
         exchange.tell(.requestHeadStarted)
         if start == .sendBehind {
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)

@@ -5,13 +5,26 @@ import NIOCore
 
 /// A connection that is upgraded to another protocol (RFC 9110 section 7.8).
 extension HTTP1Handler {
+    /// Keeps the channel open at the server's end, which may come before the new owner has read what is in front of it.
+    ///
+    /// Before the response, because TLS looks at the option before it delivers the bytes that came together with its close notice.
+    func allowUpgrade() {
+        try? self.context?.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Without an upgrade the connection ends with the server's side.
+        if event as? ChannelEvent == .inputClosed { context.close(mode: .output, promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     /// Removes the handlers of HTTP from the channel and hands the channel out.
     func upgrade(_ head: ResponseHead) throws(TransportError) {
         guard let context, let active, active.io.exchange.request.allowsUpgrade else {
             throw .violation("the server switched to a protocol that was not requested")
         }
         let channel = context.channel
-        let rest = HeldBytes(self.inbound)
+        let rest = UpgradedInput(self.inbound)
         // They belong to the other protocol.
         active.io.response.giveBack(self.inbound.readableBytes)
         self.inbound = ByteBuffer()
@@ -44,37 +57,5 @@ extension HTTP1Handler {
             // Nobody waits for it any more.
             channel.close(promise: nil)
         }
-    }
-}
-
-/// Keeps what came behind the response's head until the new owner of the connection reads.
-private final class HeldBytes: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-
-    private var bytes: ByteBuffer
-
-    init(_ bytes: ByteBuffer) {
-        self.bytes = bytes
-    }
-
-    func read(context: ChannelHandlerContext) {
-        if self.deliver(context) { context.fireChannelReadComplete() }
-        context.read()
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Switching `autoRead` on reads from the socket without asking here.
-        _ = self.deliver(context)
-        context.fireChannelRead(data)
-    }
-
-    private func deliver(_ context: ChannelHandlerContext) -> Bool {
-        guard self.bytes.readableBytes > 0 else { return false }
-        let bytes = self.bytes
-        self.bytes = ByteBuffer()
-        context.fireChannelRead(self.wrapInboundOut(bytes))
-        return true
     }
 }

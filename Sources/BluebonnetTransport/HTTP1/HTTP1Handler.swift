@@ -129,6 +129,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func shutDown() {
+        // What has come may be whole, and wait for its consumer.
+        self.readResponse(drains: true)
         if let active { self.fail(.shutDown(in: active.stage.phase, isRequestSent: true)) }
         self.close()
     }

@@ -5,8 +5,10 @@ import NIOCore
 
 /// Time: one timer per connection, which looks at every stream when the earliest deadline may have come.
 extension HTTP2Handler {
-    /// Makes sure that the timer looks no later than the next deadline of a stream.
-    func armTimer(for stream: Stream) { self.arm(self.state.deadline(of: stream)) }
+    /// Makes sure that the timer looks as soon as a stream may be late.
+    func armTimer(for stream: Stream) {
+        self.arm(.earlier(self.state.deadline(of: stream), stream.nextLook(after: self.pool.clock.now())))
+    }
 
     private func arm(_ deadline: NIODeadline?) {
         guard let deadline, let context else { return }
@@ -21,12 +23,14 @@ extension HTTP2Handler {
             (stream.io.response.isStalled, stream.io.pump?.isReading ?? false)
         }
         for (stream, error) in late { self.reject(stream, error, code: .cancel) }
-        switch self.state.checkPulse(now) {
-        case .quiet(let deadline): self.arm(.earlier(self.state.deadline, deadline))
+        let pulse = self.state.checkPulse(now)
+        let look = self.state.all.reduce(self.state.deadline) { .earlier($0, $1.nextLook(after: now)) }
+        switch pulse {
+        case .quiet(let deadline): self.arm(.earlier(look, deadline))
         case .ping(let deadline):
             HTTP2FrameWriter.ping(0, isAcknowledgement: false, into: &self.outbound)
             self.flush()
-            self.arm(.earlier(self.state.deadline, deadline))
+            self.arm(.earlier(look, deadline))
         case .dead(let timeout):
             self.failAll(.late(.responseHead, "the connection is dead: a ping was not answered for \(timeout.asLimit)"))
             self.close()

@@ -243,6 +243,11 @@ final class HTTP2Stream<IO> {
     /// The limit of the whole exchange runs to the last byte of the response, however long its consumer takes to read it.
     var deadline: NIODeadline? { self.clock.deadline(in: self.stage, isDropped: self.isEnded) }
 
+    /// When to look whether the peer takes its body, of which a part may wait in the channel.
+    func nextLook(after now: @autoclosure () -> NIODeadline) -> NIODeadline? {
+        self.hasBody ? self.clock.nextLook(in: self.stage, after: now()) : nil
+    }
+
     /// How it is late, if it is, and not for us.
     ///
     /// - Parameters:
@@ -261,7 +266,8 @@ final class HTTP2Stream<IO> {
         case .stage(let error):
             let (isStalled, isReading) = ourSide()
             // A source is the slow side only if the peer has taken all that came from it.
-            guard isStalled || (isReading && self.pendingByteCount == 0 && !isWaiting) else { return error }
+            let isOurs = isStalled || self.awaitsContinue || (isReading && self.pendingByteCount == 0 && !isWaiting)
+            guard isOurs else { return error }
             self.excuse(now)
             return nil
         }

@@ -169,18 +169,20 @@ extension PoolState {
     ///   - serves: Whether its own requests could use the connection; a shared connection may be open with no capacity.
     /// - Returns: Whether it must.
     mutating func yields(_ lane: Lane, serves: Bool) -> Bool {
-        while let other = self.starved.first {
-            guard self.wantsConnection(other), let waiting = other.waiters.first else {
-                self.starved.removeFirst()
-                other.isStarved = false
-                self.forget(other)
-                continue
-            }
-            guard other !== lane else { return false }
-            guard serves, let first = self.firstWaiter(lane) else { return true }
-            return waiting.order < first.order
+        guard let (other, order) = self.longestStarved(), other !== lane else { return false }
+        guard serves, let first = self.firstWaiter(lane) else { return true }
+        return order < first.order
+    }
+
+    /// Returns the lane that has waited longest for a connection of another lane to close, and the order of its next request.
+    mutating func longestStarved() -> (lane: Lane, order: Int)? {
+        while let lane = self.starved.first {
+            if self.wantsConnection(lane), let first = lane.waiters.first { return (lane, first.order) }
+            self.starved.removeFirst()
+            lane.isStarved = false
+            self.forget(lane)
         }
-        return false
+        return nil
     }
 
     private func isWornOut(_ slot: Slot, now: NIODeadline) -> Bool {

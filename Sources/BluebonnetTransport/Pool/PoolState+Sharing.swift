@@ -23,15 +23,21 @@ extension PoolState {
     /// Notes that the requests of a lane wait beside room on a shared connection.
     mutating func giveWay(_ lane: Lane) {
         guard !lane.isGivingWay else { return }
+        if self.givingWay.isEmpty { self.lastLongest = self.longestStarved()?.order ?? 0 }
         lane.isGivingWay = true
         self.givingWay.append(lane)
     }
 
     /// Removes and returns the requests that need not wait any longer for a request of another lane.
     ///
-    /// - Returns: The actions; nil if no lane gives way, which is nearly always the case.
+    /// The lanes that give way are visited only if another request has become the one that has waited longest.
+    ///
+    /// - Returns: The actions; nil if no lane may continue, which is nearly always the case.
     mutating func takeResumption() -> Resumption? {
         guard !self.givingWay.isEmpty else { return nil }
+        let longest = self.longestStarved()?.order ?? 0
+        guard longest != self.lastLongest else { return nil }
+        self.lastLongest = longest
         let lanes = self.givingWay
         self.givingWay = []
         var resumption = Resumption()

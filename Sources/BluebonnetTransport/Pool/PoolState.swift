@@ -151,6 +151,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     var starved = CircularBuffer<Lane>()
     /// Lanes whose shared connections take no more requests, so that they become free for a lane that waits.
     var givingWay = [Lane]()
+    /// The order of the starved request for which those lanes were last told to wait; 0 for none.
+    var lastLongest = 0
     /// The number of open and connecting connections, for all keys.
     var totalCount = 0
     /// The number of lanes with a back-off.

@@ -57,6 +57,15 @@ struct StageClock {
         .earlier(self.end(of: stage), isDropped ? nil : self.total)
     }
 
+    /// Returns when to look whether the peer has taken bytes that wait in the channel, which does not report it.
+    ///
+    /// At a look the time of the last byte is known only to be after the look before, and the limit is counted from
+    /// the later one: looks at every quarter of the limit make it a quarter longer at most.
+    func nextLook(in stage: WireStage, after now: @autoclosure () -> NIODeadline) -> NIODeadline? {
+        guard stage == .sending, let limit = stage.limit(self.timeouts) else { return nil }
+        return now() + .nanoseconds(TimeAmount(limit).nanoseconds / 4)
+    }
+
     /// Returns which limit was exceeded; nil if none was.
     func lateness(in stage: WireStage, isDropped: Bool = false, now: NIODeadline) -> Lateness? {
         if !isDropped, let late = self.totalLateness(now) { return .total(late) }

@@ -112,18 +112,27 @@ import Testing
 
     // MARK: Heads
 
-    @Test(arguments: [
-        (200, false, false), (204, false, false), (299, false, false), (300, false, true), (401, false, true),
-        (413, false, true), (500, false, true), (200, true, true), (417, true, true),
-    ]) func `a body that the peer does not want is not sent any further`(
+    @Test(
+        .bug(id: "F346"),
+        arguments: [
+            (200, false, true, false), (200, false, false, false), (299, false, false, false),
+            (300, false, true, false),
+            (300, false, false, true), (401, false, true, false), (401, false, false, true), (413, false, true, false),
+            (500, false, false, true), (200, true, true, true), (417, true, true, true),
+            // The connection is not used any more, whatever the proxy says.
+            (407, false, true, true),
+        ]
+    ) func `a body that the peer does not want is not sent any further`(
         _ status: Int,
         _ awaitsContinue: Bool,
+        _ keepsConnection: Bool,
         _ stopsBody: Bool
     ) {
         var state = State()
         let entry = Self.entry(0, hasBody: true, awaitsContinue: awaitsContinue)
         #expect(state.begin(entry, now: Self.start) == (awaitsContinue ? .sendHead : .send))
-        #expect(state.head(status, byteCount: 9, keepsConnection: true) == .deliver(stopsBody: stopsBody))
+        let head = state.head(status, byteCount: 9, keepsConnection: keepsConnection)
+        #expect(head == .deliver(stopsBody: stopsBody))
         #expect(state.endHolding(now: Self.start)?.io == nil, "its wait is over")
     }
 
@@ -260,6 +269,29 @@ import Testing
         let due = Self.late(&state, at: 10, isStalled: isStalled, isReading: isReading, unsent: unsent)
         #expect((due.fault?.code == .timedOut) == isLate)
         if !isLate { #expect(state.deadline == Self.start + .seconds(20)) }
+    }
+
+    @Test(.bug(id: "F348")) func `a peer that stops in the middle of a piece is late after the limit, not twice`() {
+        var state = State()
+        _ = state.begin(Self.entry(0, hasBody: true, timeouts: Self.timeouts), now: Self.start)
+        // A piece was written, and a part of it taken at once, which nobody tells.
+        state.noteUnsent(100)
+        #expect(state.nextLook(after: Self.start) == Self.start + .milliseconds(2_500))
+        #expect(Self.late(&state, at: 2, unsent: 40).fault == nil)
+        #expect(state.deadline == Self.start + .seconds(12))
+        #expect(state.nextLook(after: Self.start + .seconds(11)) == Self.start + .seconds(12))
+        #expect(Self.late(&state, at: 11, unsent: 40).fault == nil)
+        #expect(Self.late(&state, at: 12, unsent: 40).fault?.phase == .requestBody)
+    }
+
+    @Test(.bug(id: "F349")) func `a body that waits for permission is not late, and has its whole limit then`() {
+        var state = State()
+        let entry = Self.entry(0, hasBody: true, awaitsContinue: true, timeouts: Self.timeouts)
+        _ = state.begin(entry, now: Self.start)
+        #expect(Self.late(&state, at: 10).fault == nil)
+        #expect(state.endHolding(now: Self.start + .seconds(12)) === entry)
+        #expect(Self.late(&state, at: 21).fault == nil)
+        #expect(Self.late(&state, at: 22).fault?.phase == .requestBody)
     }
 
     @Test func `who waits in line for too long is dropped, once, and nobody else`() {

@@ -97,6 +97,85 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F346"), arguments: Upload.allCases)
+    func `a peer that responds early and reads the whole body gets it`(_ upload: Upload) async throws {
+        let size = 8 << 20
+        let file = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+        try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
+        for status in ["200 OK", "302 Found", "404 Not Found", "413 Content Too Large"] {
+            let steps: [ScriptedPeer.Step] = [
+                .readHead, .send("HTTP/1.1 \(status)\r\nContent-Length: 5\r\n\r\n"), .read(size), .send("hello"),
+            ]
+            try await Self.run(steps) { transport, request in
+                var request = request
+                request.method = .post
+                request.body =
+                    switch upload {
+                    case .reader:
+                        .reader(length: Int64(size), isReplayable: false) { RepeatingReader(remaining: Int64(size)) }
+                    case .file: .file(FileBody(path: file.path, byteCount: Int64(size)))
+                    }
+                // Only a failure takes as long.
+                request.timeouts.idle = .seconds(10)
+                let body = try await transport.exchange(request).body.collect(upTo: 10)
+                #expect(String(buffer: body) == "hello")
+            }
+        }
+    }
+
+    @Test(.bug(id: "F346"), arguments: ["Content-Length: 2\r\n\r\nno", "Connection: close\r\n\r\n"])
+    func `a refusal that is whole, or ends the connection, ends the body`(_ rest: String) async throws {
+        let steps: [ScriptedPeer.Step] = [.readHead, .send("HTTP/1.1 401 Unauthorized\r\n" + rest), .closeOutput]
+        try await Self.run(steps) { transport, request in
+            var request = request
+            request.method = .post
+            request.body = .endless
+            let response = try await transport.exchange(request)
+            #expect(response.status == .unauthorized)
+            while transport.statistics.open > 0 { await Task.yield() }
+        }
+    }
+
+    @Test(.bug(id: "F347"), arguments: [false, true])
+    func `a response that has come whole is not cut by the limit of the exchange, or by a shutdown`(
+        _ isShutDown: Bool
+    ) async throws {
+        let bytes = Compression.gzip(Self.zeros)
+        let clock = ManualClock()
+        try await Self.run([.readHead, Self.encoded(bytes, length: bytes.count)], clock: clock) { transport, request in
+            var request = request
+            request.decodesContent = true
+            request.responseMode = .streamed
+            request.timeouts.total = .seconds(5)
+            let response = try await transport.exchange(request)
+            if isShutDown { await transport.shutdown() } else { await clock.advance(by: .seconds(6)) }
+            #expect(transport.statistics.inFlight == 0)
+            let count = try await response.body.collect(upTo: 16 << 20).readableBytes
+            #expect(count == Self.zeros.count)
+        }
+    }
+
+    @Test(.bug(id: "F347")) func `a response that has not come whole is cut by the limit of the exchange`() async throws
+    {
+        let bytes = Compression.gzip(Self.zeros).dropLast(10)
+        let clock = ManualClock()
+        let steps: [ScriptedPeer.Step] = [.readHead, Self.encoded(Array(bytes), length: bytes.count + 10)]
+        try await Self.run(steps, clock: clock) { transport, request in
+            var request = request
+            request.decodesContent = true
+            request.responseMode = .streamed
+            request.timeouts.total = .seconds(5)
+            let response = try await transport.exchange(request)
+            await clock.advance(by: .seconds(6))
+            let error = await #expect(throws: TransportError.self) {
+                try await response.body.collect(upTo: 16 << 20)
+            }
+            #expect(error?.code == .timedOut && error?.phase == .total)
+        }
+    }
+
     @Test(.bug(id: "F216"), arguments: [false, true])
     func `a response that has come whole is delivered, whatever the end of its connection`(tls: Bool) async throws {
         let bytes = Compression.gzip(Self.zeros)

@@ -176,7 +176,8 @@ private struct HTTP1World: ~Copyable {
         switch self.state.head(status, byteCount: byteCount, keepsConnection: keeps) {
         case .deliver(let stopsBody):
             if isDropped || status == 101 { self.fault = "\(number): a head for nobody" }
-            if stopsBody != (self.calls[number].isHeld || status >= 300) { self.fault = "\(number): the body goes on" }
+            let isRefused = status >= 300 && !keeps
+            if stopsBody != (self.calls[number].isHeld || isRefused) { self.fault = "\(number): the body goes on" }
             self.calls[number].hasHead = true
             self.calls[number].isHeld = false
             self.isLast = !keeps

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTransport
+import Foundation
 import HTTPTypes
 import NIOCore
 import NIOPosix
@@ -45,6 +46,45 @@ import Testing
                 #expect(try await exchange.value == .ok)
                 #expect(clock.elapsed > .milliseconds(1_500))
                 #expect(reader.end == (hasTrailers ? "\"sum\"\r\n\r\n" : "xxxxxxxxx"))
+            }
+        }
+    }
+}
+
+/// Servers that stop to read a request: they are given up.
+@Suite(.timeLimit(.minutes(1))) struct StoppedReaderTests {
+    @Test(.bug(id: "F348"), arguments: [false, true])
+    func `a peer that stops to read a body is given up after the limit, not twice`(isFile: Bool) async throws {
+        let size = 32 * 1024 * 1024
+        let file = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+        try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.proxy = .none
+        try await SlowReader.run { reader in
+            try await NIOTransport.running(configuration) { transport in
+                var request = TransportRequest(
+                    method: .post,
+                    origin: Origin(scheme: .http, host: "127.0.0.1", port: reader.port),
+                    target: "/",
+                    body: isFile
+                        ? .file(FileBody(path: file.path, byteCount: Int64(size)))
+                        : .bytes(ByteBuffer(repeating: 0x78, count: size))
+                )
+                request.timeouts.requestBody = .seconds(4)
+                let outgoing = request
+                let exchange = Task { try await transport.exchange(outgoing).status }
+                try await reader.read(until: 6 * 1024 * 1024)
+                // In small steps, because the system takes a little more after the peer has stopped.
+                let result = await clock.advance(by: .milliseconds(10), until: exchange) {
+                    for _ in 0..<500 { await Task.yield() }
+                }
+                let error = #expect(throws: TransportError.self) { try result.get() }
+                #expect(error?.code == .timedOut && error?.phase == .requestBody)
+                #expect(clock.elapsed >= .seconds(4) && clock.elapsed < .seconds(7), "\(clock.elapsed)")
             }
         }
     }

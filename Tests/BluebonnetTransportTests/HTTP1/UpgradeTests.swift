@@ -1,10 +1,17 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
 import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 @Suite(.timeLimit(.minutes(1))) struct UpgradeTests {
     /// Collects what arrives until there is enough of it.
@@ -68,6 +75,79 @@ import Testing
         }
     }
 
+    /// How the server goes on behind what it sends at once.
+    enum Ending: CaseIterable, Sendable {
+        case open, closed
+        /// Without a close notice of TLS.
+        case cut
+
+        var steps: [ScriptedPeer.Step] {
+            switch self {
+            case .open: []
+            case .closed: [.closeOutput]
+            case .cut: [.drop]
+            }
+        }
+    }
+
+    @Test(.bug(id: "F345"), arguments: Ending.allCases, [false, true])
+    func `what comes before its owner reads is delivered`(_ ending: Ending, tls: Bool) async throws {
+        let authority = try CertificateAuthority.shared()
+        let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let steps: [ScriptedPeer.Step] = [.readHead, .send(Array(Self.switching.utf8) + bytes)] + ending.steps
+        let context = tls ? try ScriptedPeer.context(authority: authority) : nil
+        try await ScriptedPeer.run(steps, tls: context) { peer in
+            var configuration = NIOTransport.Configuration.direct
+            configuration.tls.additionalRoots = [.pem(authority.pem)]
+            let transport = NIOTransport(configuration: configuration)
+            var request = Self.request(peer.port, allowsUpgrade: true)
+            if tls { request.origin = Origin(scheme: .https, host: "127.0.0.1", port: peer.port) }
+            let channel = try #require(try await transport.exchange(request).upgradedChannel)
+            if ending != .open { try await channel.waitForEnd() }
+            // One more turn of the loop, in which the channel sees that end, if nothing has told it before.
+            try await channel.eventLoop.scheduleTask(in: .zero) {}.futureResult.get()
+            let owner = try await channel.eventLoop.submit {
+                let owner = Owner(count: ending == .open ? bytes.count : nil, promise: channel.eventLoop.makePromise())
+                try channel.pipeline.syncOperations.addHandler(owner)
+                try channel.syncOptions?.setOption(.autoRead, value: true)
+                channel.read()
+                return owner.end
+            }.get()
+            let (received, hasFault) = try await owner.get()
+            let isSame = received == bytes
+            #expect(isSame, "\(received.count)")
+            #expect(hasFault == (tls && ending == .cut))
+            if ending == .open { try await channel.close() } else { try await channel.closeFuture.get() }
+            await transport.shutdown()
+        }
+    }
+
+    /// Collects bytes until there are as many as it is told, or the channel has closed.
+    private final class Owner: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let count: Int?
+        private let promise: EventLoopPromise<([UInt8], hasFault: Bool)>
+        private var bytes = [UInt8]()
+        private var hasFault = false
+
+        var end: EventLoopFuture<([UInt8], hasFault: Bool)> { self.promise.futureResult }
+
+        init(count: Int?, promise: EventLoopPromise<([UInt8], hasFault: Bool)>) {
+            self.count = count
+            self.promise = promise
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            self.bytes += self.unwrapInboundIn(data).readableBytesView
+            if self.bytes.count == self.count { self.promise.succeed((self.bytes, self.hasFault)) }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { self.hasFault = true }
+
+        func channelInactive(context: ChannelHandlerContext) { self.promise.succeed((self.bytes, self.hasFault)) }
+    }
+
     @Test(.bug(id: "F218")) func `observers and metrics know of the head, and of the end`() async throws {
         try await ScriptedPeer.run([.readHead, .send(Self.switching + "hello")]) { peer in
             let observer = RecordingObserver()
@@ -119,5 +199,17 @@ extension NIOTransport.Configuration {
         var configuration = NIOTransport.Configuration()
         configuration.proxy = .none
         return configuration
+    }
+}
+
+extension Channel {
+    /// Waits until the system knows that the peer has ended its side.
+    fileprivate func waitForEnd() async throws {
+        let options = try #require(self as? any SocketOptionProvider)
+        // CLOSE_WAIT of tcp_states.h.
+        while try await options.getTCPInfo().get().tcpi_state != 8 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 }

@@ -383,6 +383,32 @@ import Testing
         #expect(state.findLate(now: Self.start + .seconds(20), unsentByteCount: 99) { _ in (false, false) }.count == 1)
     }
 
+    @Test(.bug(id: "F348")) func `the peer of a body is looked at more often than the limit`() {
+        var timeouts = Timeouts()
+        timeouts.requestBody = .seconds(10)
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, hasBody: true, timeouts: timeouts), gathered: 0)
+        let other = state.open(Self.opening(1, timeouts: timeouts), gathered: 0)
+        #expect(stream.nextLook(after: Self.start) == Self.start + .milliseconds(2_500))
+        #expect(other.nextLook(after: Self.start) == nil)
+    }
+
+    @Test(.bug(id: "F349")) func `a body that waits for permission is not late, and has its whole limit then`() {
+        var timeouts = Timeouts()
+        timeouts.requestBody = .seconds(10)
+        var state = Self.state()
+        let opening = Self.opening(0, hasBody: true, awaitsContinue: true, timeouts: timeouts)
+        let stream = state.open(opening, gathered: 0)
+        func isLate(at seconds: Int64) -> Bool {
+            !state.findLate(now: Self.start + .seconds(seconds), unsentByteCount: 0) { _ in (false, false) }.isEmpty
+        }
+        #expect(!isLate(at: 10))
+        let isHeld = state.endHolding(stream, now: Self.start + .seconds(12))
+        #expect(isHeld)
+        #expect(!isLate(at: 21))
+        #expect(isLate(at: 22))
+    }
+
     @Test(.bug(id: "F292")) func `a window that lets no byte go is no sign of life`() throws {
         var timeouts = Timeouts()
         timeouts.idle = .seconds(10)

@@ -116,4 +116,28 @@ import Testing
         #expect(state.release(shared, now: self.now).closes)
         #expect(state.closed(shared)?.request.number == 2)
     }
+
+    @Test(.bug(id: "F350")) func `the work of a decision does not grow with the number of origins that give way`() {
+        final class Counter { var value = 0 }
+        let counter = Counter()
+        let count = 200
+        var state = State(rules: State.Rules(maximumTotal: count)) {
+            counter.value += 1
+            return $0.isWanted
+        }
+        for number in 0..<count { _ = self.share("a\(number)", capacity: 100, in: &state) }
+        let waiting = FakeRequest(1)
+        #expect(self.submit(waiting, "b", to: &state) == "wait")
+        counter.value = 0
+        for number in 0..<count {
+            #expect(self.submit(FakeRequest(2), "a\(number)", to: &state) == "wait")
+            let resumption = state.takeResumption()
+            #expect(resumption?.starts.isEmpty ?? true)
+        }
+        #expect(state.givingWay.count == count)
+        #expect(counter.value < 20 * count, "\(counter.value)")
+        waiting.isWanted = false
+        let resumption = state.takeResumption()
+        #expect(resumption?.starts.count == count)
+    }
 }
