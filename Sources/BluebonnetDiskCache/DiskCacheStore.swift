@@ -22,7 +22,7 @@ import Synchronization
 /// the database stays small however slow they are.
 ///
 /// Only their owner can read folder and files: bodies are stored unencrypted.
-public final class DiskCacheStore: CacheStore {
+public final class DiskCacheStore: LibraryCacheStore {
     /// The largest body that is read at once.
     static let largestCollectedBody: Int64 = 256 * 1024
 

@@ -23,7 +23,17 @@ final class AuthenticationStage: IdleStage {
     }
 
     func isIdle(for request: Request, of call: Call) -> Bool {
-        self.policy.isNone && !request.hasAuthentication || Self.isAuthorized(request)
+        guard !Self.isAuthorized(request) else { return true }
+        return self.policy.isNone && !request.hasAuthentication && !self.knowsUserInfo(of: request, call)
+    }
+
+    /// Whether a server has accepted the user information of the URL, so that it is sent in the scheme that was asked for.
+    private func knowsUserInfo(of request: Request, _ call: Call) -> Bool {
+        // Checked first: for nearly all sessions without a policy it is false, and the URL need not be parsed here.
+        guard self.spaces.isAnyConfirmed, let target = try? call.target(of: request.url),
+            let userInfo = target.userInfo, let credential = try? Credential(userInfo)
+        else { return false }
+        return self.spaces.entry(target.origin, target.target, .rule, credential) != nil
     }
 
     func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool {
@@ -161,7 +171,7 @@ final class AuthenticationStage: IdleStage {
             return .challenges(.fixed(try Credential(userInfo), [.digest, .basic], isPreemptive: false))
         }
         let origin = target.origin
-        let first = try RequestTarget(next.call.originalRequest.url).origin
+        let first = try CredentialOrigin.origin(of: next.call.originalRequest)
         let home = own?.policy == nil ? request.context[HomeOrigin.self]?.origin : first
         for rule in (own?.policy ?? self.policy).rules {
             switch rule.scope {

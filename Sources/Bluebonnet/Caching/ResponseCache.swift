@@ -80,6 +80,9 @@ public struct ResponseCache: Sendable {
         ResponseCache(store: MemoryCacheStore(maximumByteCount: maximumByteCount))
     }
 
+    /// Whether the program's own code decides what is stored, or keeps it.
+    var runsProgramCode: Bool { self.willCache != nil || !(self.store is any LibraryCacheStore) }
+
     var rules: Freshness.Rules {
         Freshness.Rules(
             isShared: self.isShared,

@@ -255,20 +255,33 @@ final class Admission: Sendable {
     ///   - clock: Measures the wait.
     /// - Throws: `SessionError` with `shutDown` as soon as the phase begins; `CancellationError` when the task is cancelled.
     func pause(for delay: Duration, until end: Phase, clock: SessionClock) async throws {
-        let isOpen = try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await clock.sleep(for: delay)
-                return true
-            }
+        try await self.pause(until: end) { try await clock.sleep(for: delay) }
+    }
+
+    /// Waits for anything before something that a phase of the session would refuse.
+    ///
+    /// - Parameters:
+    ///   - end: The phase.
+    ///   - wait: The wait, which the phase cancels.
+    /// - Returns: What the wait returns.
+    /// - Throws: `SessionError` with `shutDown` as soon as the phase begins; what the wait throws; `CancellationError`
+    ///   when the task is cancelled.
+    func pause<Value: Sendable>(
+        until end: Phase,
+        _ wait: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let value = try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await wait() }
             group.addTask {
                 await self.wait(for: end)
                 try Task.checkCancellation()
-                return false
+                return nil
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? false
+            return try await group.next() ?? nil
         }
-        guard isOpen else { throw Self.shutDown }
+        guard let value else { throw Self.shutDown }
+        return value
     }
 
     /// Waits until a phase begins, or until the task is cancelled.

@@ -49,15 +49,23 @@ extension Call {
 
     /// Waits between two steps of the call.
     ///
+    /// - Throws: As ``pause(_:)``.
+    func sleep(for delay: Duration) async throws {
+        try await self.pause { try await self.clock.sleep(for: delay) }
+    }
+
+    /// Waits for anything between two steps of the call.
+    ///
+    /// - Parameter wait: The wait; it throws no session error.
+    /// - Returns: What the wait returns.
     /// - Throws: ``SessionError/Code/shutDown`` as soon as the session has shut its own engine down, without which the next step would fail;
     ///   `CancellationError` when the task is cancelled.
-    func sleep(for delay: Duration) async throws {
-        guard let admission = self.environment.admission else { return try await self.clock.sleep(for: delay) }
+    func pause<Value: Sendable>(_ wait: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard let admission = self.environment.admission else { return try await wait() }
         do {
-            try await admission.pause(for: delay, until: .ended, clock: self.clock)
+            return try await admission.pause(until: .ended, wait)
         } catch var error as SessionError {
-            // An earlier exchange may have sent the request.
-            error.isRequestSent = self.exchangeCount > 0
+            error.isRequestSent = self.isAnyAttemptSent
             throw error
         }
     }

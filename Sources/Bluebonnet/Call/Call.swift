@@ -25,6 +25,8 @@ public final class Call: Sendable {
         var hop = 1
         var exchangeCount = 0
         var isRequestSent = false
+        /// Whether any byte of an earlier attempt may have been sent.
+        var wasRequestSent = false
         var activity = CallActivity.chain
         var isFinished = false
         /// Whether the call holds a place among the calls of its session, given back at its end.
@@ -137,6 +139,7 @@ public final class Call: Sendable {
     func beginAttempt() -> Bool {
         self.state.withLock { state in
             let isRequestSent = state.isRequestSent
+            if isRequestSent { state.wasRequestSent = true }
             (state.attempt, state.hop, state.isRequestSent) = (state.attempt + 1, 1, false)
             return isRequestSent
         }
@@ -155,8 +158,16 @@ public final class Call: Sendable {
     /// Whether any byte of the attempt may have been sent, over all its hops.
     var isRequestSent: Bool {
         get { self.state.withLock { $0.isRequestSent } }
-        set { self.state.withLock { $0.isRequestSent = newValue } }
+        set {
+            self.state.withLock { state in
+                if state.isRequestSent { state.wasRequestSent = true }
+                state.isRequestSent = newValue
+            }
+        }
     }
+
+    /// Whether any byte of this attempt, or of an earlier one, may have been sent.
+    var isAnyAttemptSent: Bool { self.state.withLock { $0.isRequestSent || $0.wasRequestSent } }
 
     /// Begins another hop of the attempt.
     func beginHop() {

@@ -9,6 +9,15 @@ struct CallHandling: Sendable {
     /// How the response's body is delivered.
     var responseMode = TransportRequest.ResponseMode.streamed
 
+    /// The limit of a response that is collected by the session, because one that the transport collects cannot be paced;
+    /// nil for any other.
+    var pacedByteCount: Int?
+
+    /// The limit of a response that arrives whole for the caller; nil for a stream.
+    var collectedByteCount: Int? {
+        if case .collected(let limit) = self.responseMode { limit } else { self.pacedByteCount }
+    }
+
     /// Whether compressed content is requested, and decoded; nil until the call is made, to use the settings of request
     /// and session.
     var decodesContent: Bool?

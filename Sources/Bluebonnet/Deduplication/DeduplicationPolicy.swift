@@ -7,7 +7,7 @@ public import HTTPTypes
 ///
 /// Requests share an exchange if they are identical on the wire: the method is GET or HEAD, URL and header fields are
 /// the same byte by byte (including credentials, cookies and all that `Vary` could name), there is no body, the options
-/// are the same, and neither request has its own ``TransportOptions``. They are compared below all interceptors, after
+/// and the rate are the same, and neither request has its own ``TransportOptions``. They are compared below all interceptors, after
 /// credentials, cookies and the session's fields have been added.
 ///
 /// Each call keeps its own cancellation and deadline. The exchange continues as long as one of its calls waits for it,
@@ -15,7 +15,8 @@ public import HTTPTypes
 /// that joins has the event ``SessionEvent/exchangeShared(with:)`` in place of ``SessionEvent/exchangeStarted(_:)``.
 ///
 /// Only calls that collect the whole response are shared: not streams, downloads, tasks, nor calls with a progress
-/// function. An error response with more than 64 KiB goes to one of the calls; the others send their own requests.
+/// function. An error response with more than 64 KiB goes to one of the calls; the others send their own requests. The
+/// same applies under a download rate to an error response of unknown length, and to a redirect with a body.
 ///
 /// ```swift
 /// configuration.deduplication = .identical

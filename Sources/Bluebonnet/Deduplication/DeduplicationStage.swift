@@ -54,6 +54,8 @@ struct DeduplicationStage: Interceptor {
         _ request: Request,
         _ call: Call
     ) throws -> Step {
+        // The exchange of another call has sent this request, too, and has recorded that for its own call only.
+        if answer.leader != call.id { call.endExchange(isRequestSent: answer.isRequestSent) }
         switch answer.result {
         case .success(.some(var response)):
             guard answer.leader != call.id else { return .deliver(response) }

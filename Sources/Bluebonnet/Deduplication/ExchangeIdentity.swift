@@ -17,6 +17,8 @@ struct ExchangeIdentity: Hashable {
     private let home: Origin?
     private let decodesContent: Bool
     private let limit: Int
+    /// The request's own rate, which the exchange keeps.
+    private let rateLimit: ObjectIdentifier?
 
     /// Creates the identity of an exchange; nil if it cannot be shared.
     ///
@@ -26,7 +28,7 @@ struct ExchangeIdentity: Hashable {
     ///   - ignored: Header fields that may differ.
     init?(_ request: Request, _ handling: CallHandling, ignoring ignored: Set<HTTPField.Name>) {
         guard request.method == .get || request.method == .head, case .none = request.body,
-            case .collected(let limit) = handling.responseMode, request.context[TransportOptions.self] == nil
+            let limit = handling.collectedByteCount, request.context[TransportOptions.self] == nil
         else { return nil }
         self.method = request.method
         self.bytes = Self.bytes(of: request, ignoring: ignored)
@@ -37,6 +39,7 @@ struct ExchangeIdentity: Hashable {
         self.home = request.context.isEmpty ? nil : request.context[HomeOrigin.self]?.origin
         self.decodesContent = handling.decodesContent ?? true
         self.limit = limit
+        self.rateLimit = request.context.isEmpty ? nil : request.rateLimit.map { ObjectIdentifier($0) }
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(self.hash) }

@@ -15,6 +15,15 @@ final class SharedExchanges: Sendable {
         let leader: Call.ID
         /// The response; nil if another call has received it.
         let result: Result<StreamedResponse?, any Error>
+
+        /// Whether any byte of the request may have been sent.
+        var isRequestSent: Bool {
+            switch self.result {
+            case .success: true
+            // Nothing is known about the progress of other errors; only false is a promise.
+            case .failure(let error): (error as? SessionError)?.isRequestSent ?? true
+            }
+        }
     }
 
     private typealias Continuation = CheckedContinuation<Answer, any Error>
@@ -132,10 +141,10 @@ final class SharedExchanges: Sendable {
     /// Starts a task, on the calling thread if possible: the request is then sent without a change of thread.
     private func start(_ number: UInt64, _ request: Request, _ next: Chain) -> Task<Void, Never> {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            return Task.immediate { self.end(number, await next.outcome(of: request)) }
+            return Task.immediate { self.end(number, await next.sharedOutcome(of: request)) }
         }
         // Owned by the exchange, as above.
-        return Task { self.end(number, await next.outcome(of: request)) }
+        return Task { self.end(number, await next.sharedOutcome(of: request)) }
     }
 
     private func end(_ number: UInt64, _ result: Result<StreamedResponse, any Error>) {

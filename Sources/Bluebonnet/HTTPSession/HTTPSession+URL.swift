@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 public import FoundationEssentials
@@ -11,7 +12,7 @@ extension HTTPSession {
     ///
     /// Text is resolved as RFC 3986 section 5 says: under `https://example.com/v1/`, `users` is `/v1/users`, `/users`
     /// is `/users`, and `?page=2` is `/v1/?page=2`. An empty path is the base URL itself. Characters that are not
-    /// allowed in a URL are percent-encoded. For parts and URLs see ``RequestPath``.
+    /// allowed in a URL are percent-encoded; valid escapes are kept. For parts and URLs see ``RequestPath``.
     ///
     /// - Parameter path: The path.
     /// - Returns: The absolute URL.
@@ -48,7 +49,7 @@ extension HTTPSession {
 
     /// Parses the text of a base URL.
     static func base(_ text: String) throws(SessionError) -> URL {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = URL(string: text) else {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = URL(string: URLText.escaped(text)) else {
             throw RequestTarget.invalid("the text of the base URL is not a URL")
         }
         // Anything that would make its requests fail is an error now: scheme, host, port, user information.

@@ -1,13 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 public import FoundationEssentials
 
 /// The path of a call's resource: text, the parts of a path, a URL, or a type of your own.
 ///
 /// - `"users/1?full=1"`: a reference that is resolved against the base URL (RFC 3986 section 5). It may not lead to
-///   another origin.
+///   another origin. Valid escapes in it are kept.
 /// - `["users", name]`: segments, each percent-encoded, so that no name can add a segment, a query or a host.
 /// - a `URL`: an absolute one is used unchanged, whatever its origin.
 ///
@@ -38,7 +39,8 @@ extension String: RequestPath {
             guard let base else { throw RequestTarget.invalid("the path is empty and there is no base URL") }
             return base
         }
-        guard let url = self.joined(to: base) ?? URL(string: self, relativeTo: base)?.absoluteURL else {
+        guard let url = self.joined(to: base) ?? URL(string: URLText.escaped(self), relativeTo: base)?.absoluteURL
+        else {
             throw RequestTarget.invalid("the path cannot be read as a URL")
         }
         return url

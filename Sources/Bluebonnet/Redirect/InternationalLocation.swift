@@ -21,17 +21,8 @@ enum InternationalLocation {
 
     /// The host of a reference with an authority (RFC 3986 section 3.2).
     private static func host(in location: [UInt8]) -> Range<Int>? {
-        guard let start = self.authorityStart(in: location) else { return nil }
-        let end = location[start...].firstIndex { "/?#".utf8.contains($0) } ?? location.endIndex
-        let host = location[start..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
-        return host..<(location[host..<end].firstIndex(of: UInt8(ascii: ":")) ?? end)
-    }
-
-    private static func authorityStart(in location: [UInt8]) -> Int? {
-        let slashes = location.firstIndex { "/?#".utf8.contains($0) } ?? location.endIndex
-        guard location[slashes...].starts(with: "//".utf8) else { return nil }
-        // Before them is nothing, or a scheme.
-        guard slashes == 0 || location[slashes - 1] == UInt8(ascii: ":") else { return nil }
-        return slashes + 2
+        URLText.hostAndPort(in: location).map { place in
+            place.lowerBound..<(location[place].firstIndex(of: UInt8(ascii: ":")) ?? place.upperBound)
+        }
     }
 }

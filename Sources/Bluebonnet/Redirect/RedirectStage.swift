@@ -32,7 +32,7 @@ final class RedirectStage: IdleStage {
         return try await self.follow(response, location, of: request, next)
     }
 
-    fileprivate static func hasRedirectStatus(_ response: borrowing StreamedResponse) -> Bool {
+    static func hasRedirectStatus(_ response: borrowing StreamedResponse) -> Bool {
         switch response.status.code {
         case 301, 302, 303, 307, 308: true
         default: false

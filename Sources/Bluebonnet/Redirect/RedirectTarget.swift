@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTransport
 import FoundationEssentials
 
@@ -45,20 +46,10 @@ struct RedirectTarget {
     /// The field with its host in ASCII, and with escapes for bytes that servers send and a URL cannot contain; nil if it
     /// is empty or contains control characters.
     private static func encoded(_ location: [UInt8]) -> String? {
-        guard !location.isEmpty, let location = InternationalLocation.ascii(location) else { return nil }
-        var bytes: [UInt8] = []
-        for byte in location {
-            switch byte {
-            case 0..<0x20, 0x7F: return nil
-            case 0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
-                UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), 0x80...:
-                bytes.append(UInt8(ascii: "%"))
-                bytes.append(contentsOf: [byte >> 4, byte & 0xF].map { $0 < 10 ? $0 + 0x30 : $0 + 0x37 })
-            default:
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        guard !location.isEmpty, !location.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+            let location = InternationalLocation.ascii(location)
+        else { return nil }
+        return String(decoding: URLText.escaped(location), as: UTF8.self)
     }
 
     /// A URL without its user information.

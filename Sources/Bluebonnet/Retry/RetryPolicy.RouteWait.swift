@@ -31,11 +31,11 @@ extension RetryPolicy {
         /// - Parameters:
         ///   - call: The call, whose deadline and clock count.
         ///   - delay: The back-off that follows, and that the call has to have time for.
-        /// - Throws: `CancellationError` when the task is cancelled.
+        /// - Throws: As ``Call/pause(_:)``.
         func run(_ call: Call, before delay: Duration) async throws {
             let limit = min(self.limit, call.remaining.map { $0 - delay } ?? self.limit)
             guard limit > .zero else { return }
-            _ = try await self.monitor.waitForRoute(within: limit, clock: call.clock)
+            _ = try await call.pause { try await self.monitor.waitForRoute(within: limit, clock: call.clock) }
         }
     }
 }

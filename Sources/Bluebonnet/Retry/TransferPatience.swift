@@ -71,8 +71,18 @@ struct TransferPatience: Sendable {
             throw error
         }
         self.call.tell(.retryScheduled(self.failedAttempt(error, delay)))
-        if delay > .zero { try await self.call.sleep(for: delay) }
+        if delay > .zero { try await self.sleep(delay, after: error) }
         try Task.checkCancellation()
+    }
+
+    private func sleep(_ delay: Duration, after failure: SessionError) async throws {
+        do {
+            try await self.call.sleep(for: delay)
+        } catch var error as SessionError {
+            // The requests of an upload belong to other calls.
+            if failure.isRequestSent { error.isRequestSent = true }
+            throw error
+        }
     }
 
     private func failedAttempt(_ error: SessionError, _ delay: Duration) -> FailedAttempt {

@@ -85,7 +85,7 @@ extension Session {
         ///
         /// A call counts until the body of its response has been read or dropped. Those beyond the limit wait in the order they came, not
         /// longer than `Timeouts.queue` says. Calls that code of the program makes inside another
-        /// call do not count: an interceptor, a policy, a handler, the body that an interceptor made.
+        /// call do not count: an interceptor, a policy, a handler, a cache store, the body that an interceptor made.
         public var maximumConcurrentRequests: Int?
 
         /// The rate limits of all bodies of the session together; nil, the default, for no limit.
@@ -110,7 +110,7 @@ extension Session {
         /// Whether code of the program may run in the chain, which may wait for anything.
         var runsProgramCode: Bool {
             self.hasInterceptors || self.redirects.isOfProgram || self.authentication.runsProgramCode
-                || self.cache?.willCache != nil
+                || self.cache?.runsProgramCode == true
         }
 
         /// Whether the program's interceptors are in the chain.

@@ -80,6 +80,7 @@ public final class Session: Sendable {
         handling.heldByteCount = self.configuration.limits.discardedByteCount
         // What arrives whole could not be held back.
         if self.configuration.rateLimit?.download != nil || request.rateLimit?.download != nil {
+            handling.pacedByteCount = handling.collectedByteCount
             handling.responseMode = .streamed
         }
         handling.decodesContent =

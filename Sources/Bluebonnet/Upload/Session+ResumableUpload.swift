@@ -131,7 +131,7 @@ extension Session {
         let journal = await ledger.journal
         for url in journal.isComplete ? [] : journal.parts.compactMap(\.url) {
             guard let target = RedirectTarget(url, from: request.url), !target.isDowngrade else { continue }
-            var termination = RedirectProposal(.init(code: 307), request.withoutBody, target, keepsPost: true).request
+            var termination = try request.withoutBody.following(target)
             dialect.terminate(&termination)
             let response = try await self.response(for: termination)
             // 405 and 501: the server does not support termination, and drops the upload at some time by itself.

@@ -63,7 +63,7 @@ struct UploadScene: Sendable {
                 reason: "the server has given an upload that came over https an http URL"
             )
         }
-        return RedirectProposal(.temporaryRedirect, self.request, target, keepsPost: true).request
+        return try self.request.following(target)
     }
 
     /// Sends a request of the upload and waits for its response, whatever its status.

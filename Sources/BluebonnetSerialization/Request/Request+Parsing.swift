@@ -10,7 +10,8 @@ extension Request {
     ///
     /// - Parameters:
     ///   - method: The method, GET unless given.
-    ///   - text: An absolute http or https URL.
+    ///   - text: An absolute http or https URL. Other characters that a URL cannot contain are percent-encoded; valid
+    ///     escapes are kept.
     ///   - headers: The header fields.
     ///   - body: The body, none unless given.
     /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL, or contains a space or a control
@@ -56,7 +57,7 @@ extension Request {
                 reason: "the URL holds a space, a line break or another control character"
             )
         }
-        guard let url = URL(string: text) else {
+        guard let url = URL(string: URLText.escaped(text)) else {
             throw SerializationError(.invalidURL, reason: "the text is not a URL")
         }
         guard let scheme = url.scheme?.asciiLowercased, scheme == "http" || scheme == "https" else {

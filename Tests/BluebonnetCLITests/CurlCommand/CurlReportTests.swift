@@ -63,6 +63,14 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F322")) func `curl -w keeps the escapes of a redirect that is not followed`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .found, headers: [.location: "/s?f[n]=a%20b"]))
+            let result = try await Program().run("curl", "-w", "%{redirect_url}", server.url + "/a")
+            #expect(result.output == "\(server.url)/s?f%5Bn%5D=a%20b")
+        }
+    }
+
     @Test func `curl -w writes about a failure, too, and to standard error`() async throws {
         // The listener is gone by then, and its port is free.
         let port = try RawListener().port

@@ -330,6 +330,24 @@ import Testing
         #expect(transport.requests[1].headers[.authorization]?.contains("username=\"ada\"") == true)
     }
 
+    @Test(.bug(id: "F323"), arguments: [true, false])
+    func `user information that a server has accepted with Digest is not sent with Basic again`(
+        _ hasPolicy: Bool
+    ) async throws {
+        let transport = Self.guarded("Digest realm=\"r\", nonce=\"n\", qop=auth") { $0.hasPrefix("Digest") }
+        let session = Self.session(transport, hasPolicy ? .password("x", "y", for: Self.home) : .none)
+        for _ in 0..<2 { _ = try await session.response(for: Self.request("http://ada:s3cret@h/")) }
+        let sent = transport.requests.map { $0.headers[.authorization].map { $0.prefix { $0 != " " } } }
+        #expect(sent == ["Basic", "Digest", "Digest"])
+        // What another user, another origin, or nobody asks for is not answered with it.
+        for url in ["http://bob:s3cret@h/", "http://ada:s3cret@h:81/", "http://h/"] {
+            _ = try await session.response(for: Self.request(url))
+        }
+        let fields = transport.requests.dropFirst(3).map { $0.headers[.authorization] ?? "" }
+        #expect(fields.count == 5 + (hasPolicy ? 1 : 0))
+        #expect(fields.count { $0.contains("username=\"ada\"") } == 1)
+    }
+
     @Test func `a store is asked by origin and realm`() async throws {
         let store = MemoryCredentialStore()
         store[ProtectionSpace(origin: Self.home, realm: "r")] = .password("ada", "s3cret")

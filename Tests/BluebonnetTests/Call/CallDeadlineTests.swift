@@ -71,9 +71,12 @@ import Testing
                 }
             }
         ),
+        ("a cache store", { $0.cache = ResponseCache(store: SlowCacheStore()) }),
     ]
 
-    @Test(arguments: functions.indices) func `bounds a function of the program`(_ index: Int) async throws {
+    @Test(.bug(id: "F324"), arguments: functions.indices) func `bounds a function of the program`(
+        _ index: Int
+    ) async throws {
         let transport = StubTransport { _ in
             switch index {
             case 0: TransportResponse(status: .found, headers: [.location: "/x"])
@@ -229,4 +232,16 @@ import Testing
 
 private struct SlowStore: CredentialStore {
     func credential(for space: ProtectionSpace) async throws -> Credential? { try await untilCancelled() }
+}
+
+private struct SlowCacheStore: CacheStore {
+    var maximumByteCount: Int { 1 << 20 }
+
+    func responses(for key: CacheKey) async throws -> [StoredResponse] { try await untilCancelled() }
+    func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody? { nil }
+    func makeWriter(for response: StoredResponse) async throws -> any CacheWriter { try await untilCancelled() }
+    func update(_ response: StoredResponse) async throws {}
+    func remove(_ response: StoredResponse) async throws {}
+    func removeAll(for key: CacheKey) async throws {}
+    func removeAll() async throws {}
 }

@@ -14,11 +14,11 @@ import Testing
     /// Which code makes the call.
     enum Place: String, CaseIterable, Sendable {
         case interceptor, networkInterceptor, interceptorBody, redirectPolicy
-        case challengeHandler, requestChallengeHandler, credentialStore, willCache
+        case challengeHandler, requestChallengeHandler, credentialStore, willCache, cacheStore
         case retryPolicy, requestRetryPolicy, downloadRetryPolicy, disposition
     }
 
-    @Test(arguments: Place.allCases)
+    @Test(.bug(id: "F324"), arguments: Place.allCases)
     func `a function of the program may make a call beyond the session's limit`(_ place: Place) async throws {
         let sessions = Recorder<Session>()
         let statuses = Recorder<HTTPResponse.Status>()
@@ -146,6 +146,7 @@ import Testing
                 try? await makeCall(proposal.request)
                 return proposal
             }
+        case .cacheStore: configuration.cache = ResponseCache(store: CallingCacheStore(makeCall: makeCall))
         case .retryPolicy, .downloadRetryPolicy: configuration.retries = retries
         case .requestRetryPolicy: request.retries = retries
         case .disposition: break
@@ -245,4 +246,23 @@ private struct Store: CredentialStore {
         try await self.makeCall()
         return .password("ada", "s3cret")
     }
+}
+
+/// Makes a call when it is asked for a response, and keeps none.
+private struct CallingCacheStore: CacheStore {
+    let makeCall: @Sendable (Request) async throws -> Void
+
+    var maximumByteCount: Int { 1 << 20 }
+
+    func responses(for key: CacheKey) async throws -> [StoredResponse] {
+        try await self.makeCall(Request(parsing: key.text))
+        return []
+    }
+
+    func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody? { nil }
+    func makeWriter(for response: StoredResponse) async throws -> any CacheWriter { throw CancellationError() }
+    func update(_ response: StoredResponse) async throws {}
+    func remove(_ response: StoredResponse) async throws {}
+    func removeAll(for key: CacheKey) async throws {}
+    func removeAll() async throws {}
 }

@@ -119,6 +119,7 @@ import Testing
         Difference("a method of its own") { $0.method = .delete },
         Difference("a body") { $0.body = .data(Data("x".utf8)) },
         Difference("options") { $0.options.timeoutInterval = .seconds(1) },
+        Difference("a rate of its own") { $0.rateLimit = RateLimit(download: 1_000_000) },
         Difference("options of the transport") { $0.transport.unixSocketPath = "/run/other" },
         Difference("the origin of the session's secrets") { request in
             request.context[HomeOrigin.self] = HomeOrigin(origin: Origin(scheme: .http, host: "home"))
@@ -323,7 +324,8 @@ import Testing
         #expect(transport.requests.count >= 2)
     }
 
-    @Test func `a body that is not there yet has one reader, and the others ask for themselves`() async throws {
+    @Test(arguments: [nil, 1_000_000] as [Int64?])
+    func `a body that is not there yet has one reader, and the others ask for themselves`(_ rate: Int64?) async throws {
         let transport = self.waiting { number in
             let body = ScriptedBody([.text("answer "), .text("\(number)")])
             return TransportResponse(
@@ -331,7 +333,7 @@ import Testing
                 body: ResponseBody(source: body, expectedLength: nil)
             )
         }
-        let session = self.session(transport)
+        let session = self.session(transport) { $0.rateLimit = rate.map { RateLimit(download: $0) } }
         let request = try self.request()
         let calls = (0..<3).map { _ in Task { try await session.response(for: request) } }
         try await self.wait(3, in: session)
@@ -360,14 +362,59 @@ import Testing
         #expect(transport.requests.count < 30)
     }
 
-    @Test func `one request reaches a real server`() async throws {
+    @Test(.bug(id: "F326"), arguments: [true, false])
+    func `calls under a download rate share one exchange`(_ isOfSession: Bool) async throws {
+        let transport = self.waiting { number in
+            let body = ScriptedBody([.text("answer "), .text("\(number)")])
+            return TransportResponse(status: .ok, body: ResponseBody(source: body, expectedLength: nil))
+        }
+        let rate = RateLimit(download: 1_000_000)
+        let session = self.session(transport) { if isOfSession { $0.rateLimit = rate } }
+        var request = try self.request()
+        if !isOfSession { request.rateLimit = rate }
+        let calls = (0..<100).map { _ in Task { [request] in try await session.response(for: request) } }
+        try await self.wait(100, in: session)
+        self.latch.open()
+        for call in calls { #expect(try await call.value.body == Data("answer 1".utf8)) }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(.bug(id: "F326")) func `a shared exchange keeps the download rate and the limit of a response`() async throws
+    {
+        let clock = ManualSessionClock()
+        let transport = self.waiting { _ in
+            let body = ScriptedBody([.bytes(100_000), .bytes(1)])
+            return TransportResponse(status: .ok, body: ResponseBody(source: body, expectedLength: nil))
+        }
+        let session = self.session(transport) { configuration in
+            configuration.clock = clock.clock
+            configuration.rateLimit = RateLimit(download: 50_000)
+            configuration.limits.responseByteCount = 100_000
+        }
+        let request = try self.request()
+        let calls = (0..<3).map { _ in Task { try await session.response(for: request) } }
+        try await self.wait(3, in: session)
+        self.latch.open()
+        // A second's bytes may come at once.
+        await clock.waitForSleeps(1)
+        clock.advance(by: .seconds(1))
+        for call in calls {
+            let error = await #expect(throws: SessionError.self) { try await call.value }
+            #expect(error?.code == .responseTooLarge)
+            #expect(error?.isRequestSent == true)
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(.bug(id: "F326"), arguments: [nil, 1_000_000_000] as [Int64?])
+    func `one request reaches a real server`(_ rate: Int64?) async throws {
         try await TestServer.withServer { server in
             let gate = Gate()
             server.respond(to: "/any") { _ in
                 ScriptedResponse(body: .pattern(100_000), effect: .hold(.beforeResponse, until: gate))
             }
             let transport = try server.makeTransport()
-            let session = self.session(transport)
+            let session = self.session(transport) { $0.rateLimit = rate.map { RateLimit(download: $0) } }
             let request = Request(url: try Peer.url("\(server.url)/any"))
             let calls = (0..<20).map { _ in Task { try await session.response(for: request) } }
             try await self.wait(20, in: session)
@@ -381,7 +428,7 @@ import Testing
 
 extension Session {
     /// The exchanges that its calls share.
-    fileprivate var sharedExchanges: SharedExchanges? {
+    var sharedExchanges: SharedExchanges? {
         self.stages.interceptors.lazy.compactMap { ($0 as? DeduplicationStage)?.exchanges }.first
     }
 }

@@ -63,6 +63,10 @@ import Testing
         ),
         Case(base: "http://example.com/v1/", path: "a b", url: "http://example.com/v1/a%20b"),
         Case(base: "http://example.com/v1/", path: "%zz", url: "http://example.com/v1/%25zz"),
+        Case(base: "http://example.com/v1/", path: "s?f[n]=a%20b", url: "http://example.com/v1/s?f%5Bn%5D=a%20b"),
+        Case(base: "http://example.com/v1/", path: "/[1]%20|", url: "http://example.com/%5B1%5D%20%7C"),
+        Case(base: "http://example.com", path: "a?100%&b=%26", url: "http://example.com/a?100%25&b=%26"),
+        Case(base: "http://[::1]/", path: "//[::1]/[%20]", url: "http://[::1]/%5B%20%5D"),
         Case(base: nil, path: "http://example.com/x", url: "http://example.com/x"),
     ])
     func `resolves a path`(_ example: Case) throws {

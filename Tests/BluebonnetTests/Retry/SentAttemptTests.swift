@@ -71,4 +71,27 @@ import Testing
         #expect(error?.isRequestSent == true)
         #expect(transport.requests.map(\.target) == ["/", "/end", "/", "/end"])
     }
+
+    @Test(.bug(id: "F327"), arguments: [Attempt.broken, .unavailable])
+    func `an attempt that joined another call's exchange counts as sent`(_ first: Attempt) async throws {
+        let (latch, count) = (Latch(), Recorder<Void>())
+        let transport = StubTransport { _ in
+            count.record(())
+            guard count.elements.count == 1 else { return try Attempt.refused.result.get() }
+            await latch.wait()
+            return try first.result.get()
+        }
+        var configuration = Session.Configuration.retrying(.immediate(attempts: 2))
+        configuration.deduplication = .identical
+        let session = Session(configuration: configuration, transport: transport)
+        let request = try RetryTable.request("GET")
+        let calls = (0..<2).map { _ in Task { try await session.response(for: request) } }
+        while try #require(session.sharedExchanges).waiterCount < 2 { await Task.yield() }
+        latch.open()
+        for call in calls {
+            let error = await #expect(throws: SessionError.self) { try await call.value }
+            #expect(error?.code == .connectFailed)
+            #expect(error?.isRequestSent == true)
+        }
+    }
 }

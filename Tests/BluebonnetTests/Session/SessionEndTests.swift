@@ -134,7 +134,7 @@ import Testing
 
     /// What a call waits for between two exchanges.
     enum Wait: String, CaseIterable, CustomTestStringConvertible {
-        case backOff, redirect, rate
+        case backOff, redirect, rate, route
 
         var testDescription: String { self.rawValue }
 
@@ -143,20 +143,30 @@ import Testing
             case .backOff: configuration.retries = .idempotent(attempts: 3)
             case .redirect: configuration.redirects = .follow()
             case .rate: configuration.rateLimit = RateLimit(download: 1)
+            case .route:
+                configuration.retries = .idempotent(attempts: 3)
+                let monitor = ReachabilityMonitor(.network, probe: FakeSystem(.notReachable))
+                configuration.retries.routeWait = RetryPolicy.RouteWait(monitor)
+                // Nobody listens there, so that nothing is sent.
+                configuration.unixSocketPath = "/dev/null/missing"
             }
         }
+
+        /// Whether the request was sent before the wait.
+        var isRequestSent: Bool { self != .route }
 
         /// What the server answers first.
         var response: ScriptedResponse {
             switch self {
             case .backOff: ScriptedResponse(status: 503, headers: [.retryAfter: "30"])
             case .redirect: ScriptedResponse(status: 302, headers: [.retryAfter: "30", .location: "/next"])
+            case .route: ScriptedResponse()
             case .rate: ScriptedResponse(body: .text(String(repeating: "x", count: 1_000_000)))
             }
         }
     }
 
-    @Test(.bug(id: "F319"), arguments: Wait.allCases, [false, true])
+    @Test(.bug(id: "F319"), .bug(id: "F325"), arguments: Wait.allCases, [false, true])
     func `the end of its engine ends a call's waits`(_ wait: Wait, _ isGraceful: Bool) async throws {
         try await TestServer.withServer { server in
             server.respond { _ in wait.response }
@@ -178,7 +188,7 @@ import Testing
             }
             let error = await #expect(throws: SessionError.self) { try await call.value }
             #expect(error?.code == .shutDown)
-            #expect(error?.isRequestSent == true)
+            #expect(error?.isRequestSent == wait.isRequestSent)
         }
     }
 

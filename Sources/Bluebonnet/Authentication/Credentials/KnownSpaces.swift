@@ -40,6 +40,10 @@ final class KnownSpaces: Sendable {
     static let largestDirectoryCount = 16
 
     private let state = Mutex(State())
+    private let hasConfirmation = Atomic(false)
+
+    /// Whether a server has accepted any credential so far.
+    var isAnyConfirmed: Bool { self.hasConfirmation.load(ordering: .relaxed) }
 
     init(largestCount: Int) {
         self.largestCount = largestCount
@@ -93,6 +97,7 @@ final class KnownSpaces: Sendable {
     ///   - target: The target of the request that was accepted.
     func confirm(_ entry: Entry, for target: String) {
         let directory = Entry.directory(of: target)
+        self.hasConfirmation.store(true, ordering: .relaxed)
         self.state.withLock { state in
             state.confirmationCount += 1
             guard let index = state.entries.firstIndex(where: { $0.isSame(as: entry) }) else {

@@ -8,7 +8,9 @@ public import NIOCore
 ///
 /// The cache decides what is stored and what may be reused (RFC 9111). A store only keeps it, within its own limit, and
 /// removes the least recently used responses first. All functions may be called from any task, many at a time. An error
-/// from a store counts as "not stored" and never reaches the caller; it only makes a call slower.
+/// from a store counts as "not stored" and never reaches the caller; it only makes a call slower. At the total limit of a
+/// call the task that waits for the store is cancelled. Requests that a store sends through the session of the call get
+/// a place beyond `maximumConcurrentRequests`.
 public protocol CacheStore: Sendable {
     /// The number of bytes that the store holds at most, heads and bodies.
     var maximumByteCount: Int { get }
@@ -61,6 +63,9 @@ public protocol CacheStore: Sendable {
     /// - Throws: Any error.
     func removeAll() async throws
 }
+
+/// A store of this library: it makes no calls, and does not wait for long, so that calls need no protection from it.
+package protocol LibraryCacheStore: CacheStore {}
 
 /// Writes the body of a response that is being stored: any number of ``write(_:)``, then one of ``commit()``,
 /// ``keepPart()`` and ``discard()``.

@@ -8,7 +8,7 @@ import Synchronization
 /// Keeps responses in memory, up to a number of bytes; the least recently used are removed first.
 ///
 /// It keeps at most 64 variants of one URL.
-public final class MemoryCacheStore: CacheStore {
+public final class MemoryCacheStore: LibraryCacheStore {
     private struct Entry {
         var response: StoredResponse
         var body: ByteBuffer

@@ -125,7 +125,7 @@ enum CurlVariable: String, Sendable {
         guard let response = facts.response, response.status.kind == .redirection,
             let location = response.headers[.location]
         else { return "" }
-        return URL(string: location, relativeTo: facts.request?.url)?.absoluteString ?? ""
+        return URL(string: URLText.escaped(location), relativeTo: facts.request?.url)?.absoluteString ?? ""
     }
 
     /// Splits an address into host and port, without the brackets of IPv6.

@@ -44,7 +44,7 @@ extension ResponseHead {
 extension HTTPResponse.Status {
     /// Whether a client may act on the status before it reads the body: a redirection, a request for credentials, or a
     /// request to retry.
-    fileprivate var isActedOn: Bool {
+    package var isActedOn: Bool {
         switch self.code {
         case 300..<400, 401, 407, 408, 425, 429, 500..<600: true
         default: false
