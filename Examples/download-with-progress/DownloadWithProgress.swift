@@ -5,7 +5,7 @@ import Bluebonnet
 
 /// Saves a large file and prints its progress.
 ///
-/// An error or an interruption leaves no partial file behind.
+/// An error leaves no partial file behind; a signal that ends the process does.
 ///
 ///     swift run download-with-progress https://example.com/image.iso image.iso
 @main

@@ -49,7 +49,7 @@ extension Session.Configuration {
 
     private mutating func applyRetries(_ reader: SettingReader) throws(SettingError) {
         if let attempts = try reader.count("attempts", from: 1, to: 100) {
-            self.retries = attempts == 1 ? .none : .idempotent(attempts: attempts)
+            self.retries = attempts == 1 ? .never : .idempotent(attempts: attempts)
         }
         try reader.dayAtMost("initialDelay").replace(&self.retries.backoff.initial)
         try reader.dayAtMost("maximumDelay").replace(&self.retries.backoff.maximum)
@@ -87,7 +87,7 @@ extension Session.Configuration {
             for (name, value) in [("user", user), ("password", password), ("bypass", bypass)] where value != nil {
                 throw reader.invalid(name, nil, "needs the URL of a proxy in \(reader.key("url"))")
             }
-            self.proxy = text == "none" ? ProxyConfiguration.none : .environment
+            self.proxy = text == "none" ? ProxyConfiguration.direct : .environment
         default:
             var proxy = try Self.proxy(text, reader)
             if let user {

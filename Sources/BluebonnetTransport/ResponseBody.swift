@@ -59,6 +59,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
         self.storage = .collected(buffer, trailers: trailers)
     }
 
+    /// Creates a collected body from bytes, for example a `Data` or `Array("text".utf8)`.
+    ///
+    /// - Parameter bytes: The content; it is copied.
+    public init(_ bytes: some Collection<UInt8>) {
+        self.init(ByteBuffer(bytes: bytes))
+    }
+
     /// Creates a streamed body.
     ///
     /// - Parameters:

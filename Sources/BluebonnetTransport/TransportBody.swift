@@ -58,9 +58,26 @@ public protocol TransportBodyReader: Sendable {
     /// It is read after each read that returned bytes. The delay is measured on the event loop's clock and blocks no
     /// thread: a deliberately slow reader sets it instead of sleeping.
     var delayBeforeNextRead: Duration { get }
+
+    /// Whether the next read returns at once; true by default, and for a reader that only files or computation delay.
+    ///
+    /// The engine does not read while it is false, so that a source that waits for something else holds no thread. Other callers may
+    /// read: ``read(into:)`` then blocks.
+    var isReadable: Bool { get }
+
+    /// Calls a function as soon as ``isReadable`` is true, or at once if it is already: the default.
+    ///
+    /// - Parameter notify: Called once, on any thread; never, if the reader is released before.
+    func whenReadable(_ notify: @escaping @Sendable () -> Void)
 }
 
 extension TransportBodyReader {
     /// Zero by default: the next read may follow at once.
     public var delayBeforeNextRead: Duration { .zero }
+
+    /// True by default.
+    public var isReadable: Bool { true }
+
+    /// Calls the function at once by default.
+    public func whenReadable(_ notify: @escaping @Sendable () -> Void) { notify() }
 }

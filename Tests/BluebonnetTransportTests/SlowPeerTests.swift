@@ -23,7 +23,7 @@ import Testing
         let (ticker, clock) = (Ticker(), ManualClock())
         var engine = NIOTransport.Configuration()
         engine.clock = EngineClock(clock)
-        engine.proxy = .none
+        engine.proxy = .direct
         let (first, rest) = (atOnce(version == .http2), slowly(version == .http2))
         switch version {
         case .http1:

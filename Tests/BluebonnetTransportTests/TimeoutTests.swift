@@ -171,7 +171,7 @@ import Testing
             var configuration = NIOTransport.Configuration()
             configuration.clock = EngineClock(clock)
             configuration.observer = observer
-            configuration.proxy = .none
+            configuration.proxy = .direct
             let transport = NIOTransport(configuration: configuration, eventLoopGroup: group)
             var request = TransportRequest(origin: Origin(scheme: .http, host: "127.0.0.1", port: port), target: "/")
             request.timeouts.idle = .seconds(2)

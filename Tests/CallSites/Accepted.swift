@@ -202,6 +202,8 @@ func useHeaders(_ api: HTTPSession, key: String, maybe: String?, fields: HTTPFie
     _ = try await api.get("me", headers: ["If-None-Match": maybe])
     _ = try await api.get("me", headers: [.accept: "text/html"], serializer: .string)
     _ = try await api.get("me", headers: [.ifNoneMatch: maybe, .authorization: "Bearer \(key)"])
+    _ = try await api.get("me", headers: [.ifRange: "\"a\"", .contentDisposition: "inline"])
+    _ = try await api.get("me", headers: [HTTPField.Name.userAgent: "me"])
     _ = try await api.get("me", headers: fields)
     _ = try await api.get("me", headers: table)
 }
@@ -223,7 +225,12 @@ func useCodec(_ api: HTTPSession) async throws {
     api.requestSerializer = .json
     _ = try await api.get("me", serializer: .decodable(User.self))
     _ = try await api.get("me", serializer: .decodable(User.self, decoder: ResponseDecoder()))
+    _ = try await api.get("me", serializer: .decodable(User.self, decoder: JSONDecoder()))
     _ = try await api.get("me", serializer: .decodable(User.self).map(\.name))
+    let response = try await api.get("users", parameters: ["page": 1])
+    let users = try response.decode([User].self)
+    let others: [Unsent] = try response.decode()
+    print(users, others.count, response.headers[.lastModified] ?? "")
 }
 
 func useStreams(_ api: HTTPSession) async throws {
@@ -256,4 +263,56 @@ func handleErrors(_ api: HTTPSession) async throws {
     } catch let error as SessionError where error.code == .unacceptableStatus {
         print(error.response?.status.code ?? 0)
     }
+}
+
+/// A type of the program that only decodes.
+public struct Unsent: Decodable {
+    public let name: String
+}
+
+func decodeAnywhere(_ error: SessionError, _ event: ServerSentEvent) throws {
+    print(try error.decode(Unsent.self).name, try event.decode(Unsent.self).name)
+}
+
+typealias DataStream = AsyncThrowingStream<Data, any Error>
+
+func sendSequences(_ api: HTTPSession, bytes: AsyncStream<[UInt8]>, data: DataStream) async throws {
+    try await api.post("log", body: .stream(bytes))
+    try await api.post("log", body: .stream(data, length: 10)) { print($0.fraction ?? 0) }
+    let source = try await api.stream("files/a")
+    try await api.put("files/b", body: .stream(source.body, length: source.body.expectedLength))
+    try await api.put("files/b", body: .stream(source.body)) { print($0.completed) }
+}
+
+func reportProgress(_ api: HTTPSession, file: URL) async throws {
+    _ = try await api.put("a", body: .file(file), as: User.self) { print($0.fraction ?? 0) }
+    _ = try await api.put("a", body: .file(file), serializer: .string) { print($0.fraction ?? 0) }
+    _ = try await api.get("a", as: User.self) { print($0.completed) }
+    _ = try await api.get("a", as: User.self, progress: nil)
+}
+
+func useTables(_ api: HTTPSession, numbers: [String: Int], mixed: [String: any Encodable & Sendable]) async throws {
+    try await api.post("a", query: Parameters(numbers), parameters: numbers)
+    try await api.post("a", query: Parameters(mixed), parameters: Parameters(mixed))
+}
+
+func leaveOut(_ api: HTTPSession) throws {
+    var configuration = Session.Configuration()
+    configuration.proxy = .direct
+    var call = try api.prepare(.get, "me")
+    call.request.authentication = .anonymous
+    call.request.retries = .never
+    call.request.transport.proxy = .direct
+}
+
+struct Maintenance: Interceptor {
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        StreamedResponse(to: request, status: .serviceUnavailable, body: ResponseBody("maintenance".utf8))
+    }
+}
+
+func readBuffers(_ response: StreamedResponse) async throws -> ByteBuffer {
+    var all = ByteBuffer()
+    for try await buffer in response.body { all.writeImmutableBuffer(buffer) }
+    return all
 }

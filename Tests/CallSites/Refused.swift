@@ -18,7 +18,7 @@ func refuse(_ api: HTTPSession, connection: Connection, page: Int, size: Int, ma
     _ = try await api.get("users", parameters: ["page": page, "q": maybe, "connection": connection])
     // error: cannot convert value of type 'Connection' to expected dictionary value type '(any Encodable & Sendable)?'
     _ = try await api.post("users", parameters: ["page": page, "connection": connection], as: Int.self)
-    // error: instance method 'callAsFunction(_:query:parameters:multipart:headers:options:timeout:progress:serializer:)' requires that 'Connection' conform to 'Encodable'
+    // error: instance method 'callAsFunction(_:query:parameters:multipart:headers:options:timeout:serializer:progress:)' requires that 'Connection' conform to 'Encodable'
     try await api.delete("users", parameters: connection)
     // error: cannot convert value of type 'Connection' to expected dictionary value type '(any Encodable & Sendable)?'
     _ = try await api.get("users", query: ["connection": connection])
@@ -26,13 +26,13 @@ func refuse(_ api: HTTPSession, connection: Connection, page: Int, size: Int, ma
     _ = try await api.get("users", parameters: ["page": page, "filter": ["size": size, "name": name]])
     // error: cannot convert value of type '[Any]' to expected dictionary value type '(any Encodable & Sendable)?'
     _ = try await api.get("users", parameters: ["range": [1, "end"]])
-    // error: instance method 'callAsFunction(_:query:parameters:headers:options:timeout:progress:as:)' requires that 'Connection' conform to 'Decodable'
+    // error: instance method 'callAsFunction(_:query:parameters:headers:options:timeout:as:progress:)' requires that 'Connection' conform to 'Decodable'
     _ = try await api.get("users", parameters: 1, as: Connection.self)
     // error: cannot convert value of type 'Int' to expected element type 'String'
     _ = try await api.get(["users", page])
     // error: argument type 'Int' does not conform to expected type 'RequestPath'
     _ = try await api.get(page)
-    // error: referencing instance method 'callAsFunction(_:query:parameters:headers:options:timeout:progress:serializer:)' on 'Dictionary' requires that 'Int' conform to 'HeaderValue'
+    // error: referencing instance method 'callAsFunction(_:query:parameters:headers:options:timeout:serializer:progress:)' on 'Dictionary' requires that 'Int' conform to 'HeaderValue'
     _ = try await api.get("users", headers: ["X-Page": page])
     // error: cannot convert value of type 'Int' to expected dictionary value type 'String?'
     _ = try await api.get("users", headers: ["X-Page": page, "X-Name": maybe])
@@ -69,7 +69,7 @@ func refuseCalls(_ api: HTTPSession, page: Int, form: MultipartFormData, draft: 
     _ = await api.get("users", as: Int.self)
     // error: expression is 'async' but is not marked with 'await'
     try api.post("users", parameters: ["page": page])
-    // warning: result of call to 'callAsFunction(_:query:parameters:headers:options:timeout:progress:serializer:)' is unused
+    // warning: result of call to 'callAsFunction(_:query:parameters:headers:options:timeout:serializer:progress:)' is unused
     try await api.get("users")
     // warning: expression of type 'HTTPSession.SafeMethod' is unused
     api.get

@@ -18,7 +18,7 @@ struct AiohttpTests {
     ) async throws {
         try await ExternalServer.run(.aiohttpServer) { server in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.pool.maximumConnectionsPerOrigin = connections
             if tls { configuration.tls.additionalRoots = [.pemFile(try #require(server.root))] }
             change(&configuration, server)

@@ -31,7 +31,7 @@ struct AuthenticationServersTests {
 
     private static func engine(_ usesHTTP2: Bool = false) -> NIOTransport {
         var engine = NIOTransport.Configuration()
-        engine.proxy = .none
+        engine.proxy = .direct
         if usesHTTP2 { engine.httpVersions = .http2 }
         return NIOTransport(configuration: engine)
     }
@@ -77,7 +77,7 @@ struct AuthenticationServersTests {
                 }
                 try await self.expect(401, of: "basic/hello.txt", api)
             }
-            for policy in [AuthenticationPolicy.digest("ada", "wrong"), .digest("nobody", "s3cret"), .none] {
+            for policy in [AuthenticationPolicy.digest("ada", "wrong"), .digest("nobody", "s3cret"), .anonymous] {
                 try await self.withClient(server.http, policy) { api in
                     try await self.expect(401, of: "digest/hello.txt", api)
                 }
@@ -105,7 +105,7 @@ struct AuthenticationServersTests {
                 try server.write(Data("hello".utf8), as: "hello.txt")
                 let policies: [(AuthenticationPolicy, Int)] = [
                     (.password("ada", "s3cret"), 200), (.basic("ada", "s3cret", isPreemptive: true), 200),
-                    (.basic("ada", "wrong"), 401), (.digest("ada", "s3cret"), 401), (.none, 401),
+                    (.basic("ada", "wrong"), 401), (.digest("ada", "s3cret"), 401), (.anonymous, 401),
                 ]
                 for (policy, expected) in policies {
                     try await self.withClient(server.http, policy) { api in

@@ -23,7 +23,7 @@ struct CookieTests {
     private func withJar(_ body: (HTTPSession, CookieJar, ExternalServer) async throws -> Void) async throws {
         try await ExternalServer.run(.cookies) { server in
             var engine = NIOTransport.Configuration()
-            engine.proxy = .none
+            engine.proxy = .direct
             let jar = CookieJar()
             var configuration = Session.Configuration()
             configuration.cookies = jar

@@ -17,7 +17,7 @@ struct HypercornEventsTests {
         try await ExternalServer.run(.hypercornEvents) { server in
             var configuration = Session.Configuration()
             configuration.engine = NIOTransport.Configuration()
-            configuration.engine?.proxy = .none
+            configuration.engine?.proxy = .direct
             configuration.httpVersions = .http2
             change(&configuration)
             let base = try #require(server.http2)

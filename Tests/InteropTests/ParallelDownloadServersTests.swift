@@ -48,7 +48,7 @@ struct ParallelDownloadServersTests {
             let data = patternedData(count: Self.byteCount)
             try Self.write(data, to: server)
             var configuration = Session.Configuration()
-            configuration.proxy = ProxyConfiguration.none
+            configuration.proxy = ProxyConfiguration.direct
             configuration.httpVersions = .http2
             let connections = ConnectionNames()
             configuration.networkInterceptors = [connections]

@@ -22,7 +22,7 @@ struct RedirectServersTests {
             let jar = CookieJar()
             configuration.cookies = jar
             configuration.engine = NIOTransport.Configuration()
-            configuration.engine?.proxy = .none
+            configuration.engine?.proxy = .direct
             if usesHTTP2 { configuration.httpVersions = .http2 }
             let base = try #require(usesHTTP2 ? server.http2 : server.http)
             let http = HTTPSession(baseURL: base, configuration: configuration)
@@ -141,7 +141,7 @@ struct RedirectServersTests {
                 // httpbin keeps its count of nonces in a cookie.
                 configuration.cookies = CookieJar()
                 configuration.engine = NIOTransport.Configuration()
-                configuration.engine?.proxy = .none
+                configuration.engine?.proxy = .direct
                 let http = HTTPSession(baseURL: server.http, configuration: configuration)
                 // SHA-512 is no hash of RFC 7616, which has SHA-512/256: there is no answer to its challenge.
                 let isKnown = hash != "SHA-512" && password == "s3cret"

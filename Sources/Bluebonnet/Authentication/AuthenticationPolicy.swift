@@ -60,7 +60,7 @@ public struct AuthenticationPolicy: Sendable {
     }
 
     /// No credentials; a 401 is delivered.
-    public static let none: AuthenticationPolicy = []
+    public static let anonymous: AuthenticationPolicy = []
 
     /// A user name and a password, sent as the server asks: with Digest, the strongest that it offers, or with Basic.
     ///

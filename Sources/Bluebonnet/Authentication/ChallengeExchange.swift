@@ -302,7 +302,7 @@ struct ChallengeExchange {
     ) async throws -> (Credential, KnownSpaces.Owner?)? {
         for (handler, owner) in self.handlers.inOrder {
             let challenge = AuthenticationChallenge(
-                method: candidate.challenge.scheme,
+                scheme: candidate.challenge.scheme,
                 space: space,
                 challenge: candidate.challenge,
                 previousFailureCount: self.failureCount,

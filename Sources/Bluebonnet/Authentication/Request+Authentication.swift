@@ -17,7 +17,7 @@ extension Request {
     ///
     /// A rule without an origin belongs to the origin of the request's URL. The session's
     /// ``AuthenticationPolicy/onChallenge`` is not called, and its earlier answers are not sent.
-    /// ``AuthenticationPolicy/none`` sends the request without credentials.
+    /// ``AuthenticationPolicy/anonymous`` sends the request without credentials.
     public var authentication: AuthenticationPolicy? {
         get { self.context[RequestAuthentication.self]?.policy }
         set {

@@ -11,10 +11,12 @@ public import BluebonnetSerialization
 /// must rethrow `CancellationError`. It may replace the body of a response that it passes on, but must not read it.
 ///
 /// ```swift
-/// struct RequestID: Interceptor {
+/// struct CallNumber: Interceptor {
+///     let field: HTTPField.Name
+///
 ///     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
 ///         var request = request
-///         request.headers[.requestID] = "\(next.call.id.number)"
+///         request.headers[self.field] = "\(next.call.id.number)"
 ///         return try await next(request)
 ///     }
 /// }

@@ -72,4 +72,8 @@ private struct MonitoredBodyReader: TransportBodyReader {
     }
 
     var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
+
+    var isReadable: Bool { self.reader.isReadable }
+
+    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 }

@@ -23,16 +23,15 @@ extension SessionError {
     ///   - decoder: The decoder; nil, the default, for that of the ``HTTPSession`` whose call failed, and for one with its defaults elsewhere.
     /// - Returns: The value.
     /// - Throws: ``SessionError/Code/serializationFailed`` if there is no response, or if its body cannot be decoded.
-    public func decode<Value: Decodable & Sendable>(
+    public func decode<Value: Decodable>(
         _ type: Value.Type,
         decoder: (any DataDecoder)? = nil
     ) throws(SessionError) -> Value {
         guard let response else {
             throw SessionError(.serializationFailed, reason: "there is no response whose body could be decoded")
         }
-        let decoder = decoder ?? self.decoder ?? ResponseDecoder()
         do {
-            return try DecodableResponseSerializer(type, decoder: decoder, validation: .none).serialize(response)
+            return try response.decoded(type, with: decoder ?? self.decoder ?? ResponseDecoder())
         } catch {
             throw SessionError(error, request: nil, isRequestSent: self.isRequestSent)
         }

@@ -57,8 +57,8 @@ extension HTTPSession.StateChangingMethod {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``HTTPSession/options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - type: The type to decode.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     public func callAsFunction<Value: Decodable & Sendable>(
@@ -70,8 +70,8 @@ extension HTTPSession.StateChangingMethod {
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,
         timeout: Duration? = nil,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil,
-        as type: Value.Type
+        as type: Value.Type,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body, multipart)
         return try await self.client.prepare(self.method, path, arguments).value(as: type)
@@ -91,8 +91,8 @@ extension HTTPSession.StateChangingMethod {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``HTTPSession/options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - serializer: Validates the response and converts it into a value; the whole response by default.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     @discardableResult
@@ -105,8 +105,8 @@ extension HTTPSession.StateChangingMethod {
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,
         timeout: Duration? = nil,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil,
-        serializer: Serializer = WholeResponseSerializer.response
+        serializer: Serializer = WholeResponseSerializer.response,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Serializer.Output {
         let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body, multipart)
         return try await self.client.prepare(self.method, path, arguments).value(serializer: serializer)
@@ -122,8 +122,8 @@ extension HTTPSession.StateChangingMethod {
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,
         timeout: Duration? = nil,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil,
-        as type: Value.Type
+        as type: Value.Type,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Value {
         let arguments = CallArguments(query, parameters, headers, options, timeout, progress, nil, multipart)
         return try await self.client.prepare(self.method, path, arguments).value(as: type)
@@ -141,8 +141,8 @@ extension HTTPSession.StateChangingMethod {
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,
         timeout: Duration? = nil,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil,
-        serializer: Serializer = WholeResponseSerializer.response
+        serializer: Serializer = WholeResponseSerializer.response,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Serializer.Output {
         let arguments = CallArguments(query, parameters, headers, options, timeout, progress, nil, multipart)
         return try await self.client.prepare(self.method, path, arguments).value(serializer: serializer)

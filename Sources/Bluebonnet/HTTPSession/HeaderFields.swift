@@ -13,9 +13,10 @@ public import HTTPTypes
 /// let page = try await api.get("page", headers: [.accept: "text/html"], serializer: .string)
 /// ```
 ///
-/// A nil value omits its field. The names of a dictionary are text or an `HTTPField.Name`; the usual ones can be
-/// written as in the second line. Repeated fields, and fields in an order, need `HTTPFields`; a dictionary literal with
-/// a repeated key traps, as in Swift in general.
+/// A nil value omits its field. The names of one dictionary are either all text or all `HTTPField.Name`; those that
+/// requests carry can be written as in the second line, and a name of your own as `HTTPField.Name.apiKey`. Repeated
+/// fields, and fields in an order, need `HTTPFields`; a dictionary literal with a repeated key traps, as in Swift in
+/// general.
 public protocol HeaderFields: Sendable {
     /// Returns the header fields.
     ///
@@ -86,42 +87,4 @@ extension HTTPField.Name: HeaderName {
 
 extension Optional: HeaderValue where Wrapped: HeaderValue {
     public var headerFieldValue: String? { self?.headerFieldValue }
-}
-
-// The names that requests carry, so that `[.accept: "text/html"]` needs no type.
-extension HeaderName where Self == HTTPField.Name {
-    /// Accept (RFC 9110 section 12.5.1).
-    public static var accept: Self { HTTPField.Name.accept }
-    /// Accept-Encoding (RFC 9110 section 12.5.3).
-    public static var acceptEncoding: Self { HTTPField.Name.acceptEncoding }
-    /// Accept-Language (RFC 9110 section 12.5.4).
-    public static var acceptLanguage: Self { HTTPField.Name.acceptLanguage }
-    /// Authorization (RFC 9110 section 11.6.2).
-    public static var authorization: Self { HTTPField.Name.authorization }
-    /// Cache-Control (RFC 9111 section 5.2).
-    public static var cacheControl: Self { HTTPField.Name.cacheControl }
-    /// Content-Encoding (RFC 9110 section 8.4).
-    public static var contentEncoding: Self { HTTPField.Name.contentEncoding }
-    /// Content-Language (RFC 9110 section 8.5).
-    public static var contentLanguage: Self { HTTPField.Name.contentLanguage }
-    /// Content-Type (RFC 9110 section 8.3).
-    public static var contentType: Self { HTTPField.Name.contentType }
-    /// Cookie (RFC 6265 section 5.4).
-    public static var cookie: Self { HTTPField.Name.cookie }
-    /// If-Match (RFC 9110 section 13.1.1).
-    public static var ifMatch: Self { HTTPField.Name.ifMatch }
-    /// If-Modified-Since (RFC 9110 section 13.1.3).
-    public static var ifModifiedSince: Self { HTTPField.Name.ifModifiedSince }
-    /// If-None-Match (RFC 9110 section 13.1.2).
-    public static var ifNoneMatch: Self { HTTPField.Name.ifNoneMatch }
-    /// If-Unmodified-Since (RFC 9110 section 13.1.4).
-    public static var ifUnmodifiedSince: Self { HTTPField.Name.ifUnmodifiedSince }
-    /// Origin (RFC 6454 section 7).
-    public static var origin: Self { HTTPField.Name.origin }
-    /// Range (RFC 9110 section 14.2).
-    public static var range: Self { HTTPField.Name.range }
-    /// Referer (RFC 9110 section 10.1.3).
-    public static var referer: Self { HTTPField.Name.referer }
-    /// User-Agent (RFC 9110 section 10.1.5).
-    public static var userAgent: Self { HTTPField.Name.userAgent }
 }

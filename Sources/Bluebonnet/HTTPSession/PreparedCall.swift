@@ -72,11 +72,7 @@ public struct PreparedCall: Sendable {
     ///   before the first byte is delivered; `CancellationError` when the task is cancelled.
     public func stream(validation: ResponseValidation = ResponseValidation()) async throws -> StreamedResponse {
         let request = self.request.accepting(validation.acceptableContentTypes)
-        var response = try await self.session.streamed(request, self.handling(self.monitor)) {
-            validation.refusal(of: $0)
-        }
-        response.decoder = self.decoder
-        return response
+        return try await self.session.streamed(request, self.handling(self.monitor)) { validation.refusal(of: $0) }
     }
 
     /// Sends the request and writes the body of its response into a file.

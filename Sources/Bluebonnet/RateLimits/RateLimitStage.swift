@@ -103,6 +103,10 @@ private struct PacedBodyReader: BodyReader {
     }
 
     var delayBeforeNextRead: Duration { self.delay }
+
+    var isReadable: Bool { self.reader.isReadable }
+
+    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 }
 
 /// A response's body that is read at limited rates.

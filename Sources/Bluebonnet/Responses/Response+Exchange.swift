@@ -22,6 +22,33 @@ extension Response {
     /// What the session's cache did with the request; nil if it has none.
     public var cacheStatus: CacheStatus? { self.facts?.cacheStatus }
 
+    /// Decodes the body, for a call that needs header fields as well.
+    ///
+    /// Neither the status nor the content type is checked: the methods of ``HTTPSession`` have done that, and
+    /// ``Session/response(for:monitor:)`` has not.
+    ///
+    /// ```swift
+    /// let response = try await api.get("users", parameters: ["page": page])
+    /// let users = try response.decode([User].self)
+    /// let next = response.headers[.link]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder; nil, the default, for that of the ``HTTPSession`` that made the call, and for one with its defaults elsewhere.
+    /// - Returns: The value.
+    /// - Throws: ``SessionError/Code/serializationFailed`` if the body cannot be decoded.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        decoder: (any DataDecoder)? = nil
+    ) throws(SessionError) -> Value {
+        do {
+            return try self.decoded(type, with: decoder ?? self.facts?.decoder ?? ResponseDecoder())
+        } catch {
+            throw SessionError(error, request: self.request, isRequestSent: true)
+        }
+    }
+
     private var facts: ExchangeFacts? { (self.source as? ExchangeSource)?.facts }
 }
 
@@ -32,6 +59,8 @@ struct ExchangeFacts {
     var history: [Response] = []
     var failedAttempts: [FailedAttempt] = []
     var cacheStatus: CacheStatus?
+    /// Decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
+    var decoder: ResponseDecoder?
     var upgradedChannel: (any Channel)?
     /// The answer to the proxy that refused the request.
     var proxyAnswer: ProxyAnswer?

@@ -76,7 +76,10 @@ public struct StreamedResponse: Sendable {
     var proxyAnswer: ProxyAnswer? { self.source.facts.proxyAnswer }
 
     /// Decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
-    var decoder: ResponseDecoder?
+    var decoder: ResponseDecoder? {
+        get { self.source.facts.decoder }
+        set { self.source.facts.decoder = newValue }
+    }
 
     /// The limits of a reader of lines, documents or events that has none of its own.
     var streamLimits = StreamLimits()
@@ -85,6 +88,10 @@ public struct StreamedResponse: Sendable {
     var transportBodyID: ObjectIdentifier? { self.source.facts.transportBodyID }
 
     /// Creates a response, for an interceptor that answers by itself.
+    ///
+    /// ```swift
+    /// return StreamedResponse(to: request, status: .ok, body: ResponseBody("maintenance".utf8))
+    /// ```
     ///
     /// - Parameters:
     ///   - request: The request that is answered.

@@ -23,7 +23,7 @@ public import HTTPTypes
 ///
 /// ```swift
 /// configuration.retries = .idempotent(attempts: 4)
-/// request.retries = RetryPolicy.none
+/// request.retries = RetryPolicy.never
 /// ```
 ///
 /// A failure after the response was delivered is not retried: that of a streamed body, or in a task or a call with a
@@ -102,7 +102,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// Never repeats a request: a response is delivered, an error thrown.
-    public static let none = RetryPolicy(attempts: 1, decide: nil)
+    public static let never = RetryPolicy(attempts: 1, decide: nil)
 
     /// Repeats requests that may be sent twice, by the rules of ``RetryPolicy``.
     ///

@@ -36,7 +36,7 @@ extension Session {
         /// The retry policy: none, unless changed; see ``RetryPolicy``.
         ///
         /// A request may have its own policy, `request.retries`.
-        public var retries = RetryPolicy.none
+        public var retries = RetryPolicy.never
 
         /// The budget for the retries of all calls of the session: a fifth of them and 10 a second, unless changed; nil
         /// for no limit.
@@ -46,7 +46,7 @@ extension Session {
         public var deduplication = DeduplicationPolicy.none
 
         /// The credentials that requests authenticate with: none, unless changed; see ``AuthenticationPolicy``.
-        public var authentication = AuthenticationPolicy.none
+        public var authentication = AuthenticationPolicy.anonymous
 
         /// The cookies that requests send and responses set; nil, the default, for none.
         ///

@@ -70,7 +70,7 @@ struct UploadScene: Sendable {
     func exchange(_ request: Request) async throws -> Response {
         var request = request
         // The upload decides what is sent again, after asking how much has arrived.
-        request.retries = RetryPolicy.none
+        request.retries = RetryPolicy.never
         self.retryAccount?.deposit(at: self.clock.now)
         let byteCount = self.session.configuration.limits.responseByteCount
         var handling = self.session.handling().collecting(byteCount)

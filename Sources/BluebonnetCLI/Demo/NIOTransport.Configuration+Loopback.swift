@@ -7,7 +7,7 @@ extension NIOTransport.Configuration {
     /// A configuration for a server on this machine, which ignores the proxies of the environment.
     static var loopback: NIOTransport.Configuration {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         return configuration
     }
 }

@@ -40,7 +40,7 @@ extension RequestPlan {
         }
         if let retry = options.retry {
             guard (0...99).contains(retry) else { throw .usage("--retry takes a number from 0 to 99") }
-            self.retries = retry == 0 ? .none : .idempotent(attempts: retry + 1)
+            self.retries = retry == 0 ? .never : .idempotent(attempts: retry + 1)
         }
     }
 

@@ -62,7 +62,7 @@ struct RequestPlan: Sendable {
     /// How pictures are shown on a terminal.
     var pictures = PictureChoice.auto
     /// Which attempts are repeated.
-    var retries = RetryPolicy.none
+    var retries = RetryPolicy.never
 
     /// What is kept from one request to the next; nil for nothing.
     var session: SessionFile?

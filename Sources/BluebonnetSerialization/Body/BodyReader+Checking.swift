@@ -55,6 +55,10 @@ struct CountCheckingReader: BodyReader {
     }
 
     var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
+
+    var isReadable: Bool { self.reader.isReadable }
+
+    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 }
 
 /// Checks that another reader returns exactly its declared number of bytes.
@@ -95,6 +99,10 @@ struct LengthCheckingReader: BodyReader {
     }
 
     var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
+
+    var isReadable: Bool { self.reader.isReadable }
+
+    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 
     private mutating func checkEnd() throws(SerializationError) {
         guard self.remaining == 0 else { return }

@@ -36,6 +36,13 @@ public struct Parameters: Sendable {
     /// Creates parameters without any key.
     public init() {}
 
+    /// Creates parameters from a dictionary.
+    ///
+    /// - Parameter values: The values by their keys; a nil value omits its key.
+    public init(_ values: [String: any Encodable & Sendable]) {
+        self.entries = values.map { (key: $0.key, value: $0.value) }
+    }
+
     /// The value of a key, nil if there is none; setting nil removes the key.
     ///
     /// - Complexity: O(*n*) in the number of keys.

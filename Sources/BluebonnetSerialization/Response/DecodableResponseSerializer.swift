@@ -55,40 +55,44 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
 
     public func serialize(_ response: Response) throws(SerializationError) -> Output {
         try self.validation.validate(response)
-        if response.hasNoContent || JSONResponseSerializer.isSingleSpace(response) {
-            return try self.emptyValue(for: response)
-        }
+        return try response.decoded(Output.self, with: self.decoder ?? ResponseDecoder(), limits: self.limits)
+    }
+}
+
+extension Response {
+    /// Decodes the body; see ``DecodableResponseSerializer`` for what is empty.
+    package func decoded<Value: Decodable>(
+        _ type: Value.Type,
+        with decoder: any DataDecoder,
+        limits: ParsingLimits = ParsingLimits()
+    ) throws(SerializationError) -> Value {
+        if self.hasNoContent || JSONResponseSerializer.isSingleSpace(self) { return try self.emptyValue() }
         do {
-            return try BodyDecoding.decode(
-                Output.self,
-                from: response.body,
-                with: self.decoder ?? ResponseDecoder(),
-                limits: self.limits
-            )
+            return try BodyDecoding.decode(type, from: self.body, with: decoder, limits: limits)
         } catch {
-            throw error.about(response)
+            throw error.about(self)
         }
     }
 
-    private func emptyValue(for response: Response) throws(SerializationError) -> Output {
-        if let type = Output.self as? any EmptyResponse.Type, let value = type.emptyValue as? Output { return value }
+    private func emptyValue<Value>() throws(SerializationError) -> Value {
+        if let type = Value.self as? any EmptyResponse.Type, let value = type.emptyValue as? Value { return value }
         throw SerializationError(
             .emptyBody,
             reason:
-                "the response has no body and \(Output.self) needs one; ask for \(Output.self)? or EmptyBody where that may happen",
-            response: response
+                "the response has no body and \(Value.self) needs one; ask for \(Value.self)? or EmptyBody where that may happen",
+            response: self
         )
     }
 }
 
 extension ResponseSerializer {
-    /// Decodes the body from JSON.
+    /// Decodes the body, from JSON unless the decoder is for another format.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: The decoder, that of the session that sends unless given.
     /// - Returns: The serializer.
-    public static func decodable<Value>(_ type: Value.Type, decoder: ResponseDecoder? = nil) -> Self
+    public static func decodable<Value>(_ type: Value.Type, decoder: (any DataDecoder)? = nil) -> Self
     where Self == DecodableResponseSerializer<Value> {
         DecodableResponseSerializer(type, decoder: decoder)
     }

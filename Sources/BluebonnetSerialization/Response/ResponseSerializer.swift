@@ -3,8 +3,9 @@
 
 /// Converts a collected response to a value, or throws the reason why it cannot.
 ///
-/// Called once per response, neither on an event loop nor on the caller's actor. A conformer may compute for as long as
-/// it needs, but must not block.
+/// Called once per response, never on an event loop, and it must not block. A body of up to 16 KiB is converted on the
+/// caller's executor, which may be the main actor, unless ``isCostly`` is true; a larger one away from it, for as long as
+/// that takes.
 public protocol ResponseSerializer<Output>: Sendable {
     /// The type of the value.
     associatedtype Output: Sendable

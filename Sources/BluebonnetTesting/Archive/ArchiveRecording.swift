@@ -173,6 +173,10 @@ private struct CopyingReader: TransportBodyReader {
     }
 
     var delayBeforeNextRead: Duration { self.base.delayBeforeNextRead }
+
+    var isReadable: Bool { self.base.isReadable }
+
+    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.base.whenReadable(notify) }
 }
 
 /// An empty body.

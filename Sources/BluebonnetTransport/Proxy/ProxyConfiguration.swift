@@ -19,7 +19,7 @@ public struct ProxyConfiguration: Sendable {
     private let choice: Choice
 
     /// No proxy, whatever the environment says.
-    public static let none = ProxyConfiguration(choice: .none)
+    public static let direct = ProxyConfiguration(choice: .none)
 
     /// The proxies that the environment of the process named when the transport was created.
     ///

@@ -42,6 +42,7 @@ public struct TLSOptions: Sendable {
 
     /// The client identity for servers that request a certificate; nil unless changed.
     ///
+    /// It is offered to every server, also after a redirect to another origin.
     /// A request can have its own, see ``TransportRequest/clientIdentity``.
     public var clientIdentity: ClientIdentity?
 

@@ -16,7 +16,7 @@ enum ConformanceSuites {
     /// An engine that trusts the server and takes no notice of the environment.
     static func engine(_ server: TestServer) -> NIOTransport {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.tls.additionalRoots.append(.pem(server.certificateAuthority.pem))
         return NIOTransport(configuration: configuration)
     }
@@ -24,7 +24,7 @@ enum ConformanceSuites {
     /// An engine that speaks HTTP/2 without TLS from its first byte.
     private static func engineHTTP2() -> NIOTransport {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.httpVersions = .http2
         return NIOTransport(configuration: configuration)
     }

@@ -23,7 +23,7 @@ import Testing
         options.routeNames = routeNames
         try await TestServer.withServer(tls: tls ? TestServer.TLS() : nil, configuration: options) { server in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.httpVersions = versions ?? (tls ? .negotiated : .http2)
             configuration.tls.additionalRoots = [.pem(server.certificateAuthority.pem)]
             let transport = NIOTransport(configuration: configuration)

@@ -69,7 +69,7 @@ import Testing
         Case(
             testDescription: "no policy",
             challenges: ["Basic realm=r"],
-            policy: .none,
+            policy: .anonymous,
             names: ["exchange", "401", "refused noCredential http://h", "ended"]
         ),
         Case(

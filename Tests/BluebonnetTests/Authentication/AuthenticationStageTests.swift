@@ -114,7 +114,7 @@ import Testing
         store[space] = .password("ada", "wrong")
         let netrc = try Netrc(parsing: Array("machine h login ada password wrong".utf8))
         let sources: [(AuthenticationPolicy, String)] = [
-            (.none, "http://ada:wrong@h/"), (.netrc(netrc), "http://h/"), (.stored(in: store), "http://h/"),
+            (.anonymous, "http://ada:wrong@h/"), (.netrc(netrc), "http://h/"), (.stored(in: store), "http://h/"),
         ]
         for (policy, url) in sources {
             let transport = Self.guarded(challenge) { _ in false }
@@ -313,7 +313,7 @@ import Testing
         _ = try await session.response(for: request)
         request.authentication = .bearer("own")
         _ = try await session.response(for: request)
-        request.authentication = AuthenticationPolicy.none
+        request.authentication = AuthenticationPolicy.anonymous
         _ = try await session.response(for: request)
         request.headers[.authorization] = "Custom x"
         _ = try await session.response(for: request)
@@ -323,7 +323,7 @@ import Testing
     @Test(arguments: [true, false]) func `user information in a URL answers Digest, too`(_ hasPolicy: Bool) async throws
     {
         let transport = Self.guarded("Digest realm=\"r\", nonce=\"n\", qop=auth") { $0.hasPrefix("Digest") }
-        let session = Self.session(transport, hasPolicy ? .password("x", "y", for: Self.home) : .none)
+        let session = Self.session(transport, hasPolicy ? .password("x", "y", for: Self.home) : .anonymous)
         let response = try await session.response(for: Self.request("http://ada:s3cret@h/"))
         #expect(response.status == .ok)
         #expect(transport.requests[0].headers[.authorization] == Self.basicField)
@@ -335,7 +335,7 @@ import Testing
         _ hasPolicy: Bool
     ) async throws {
         let transport = Self.guarded("Digest realm=\"r\", nonce=\"n\", qop=auth") { $0.hasPrefix("Digest") }
-        let session = Self.session(transport, hasPolicy ? .password("x", "y", for: Self.home) : .none)
+        let session = Self.session(transport, hasPolicy ? .password("x", "y", for: Self.home) : .anonymous)
         for _ in 0..<2 { _ = try await session.response(for: Self.request("http://ada:s3cret@h/")) }
         let sent = transport.requests.map { $0.headers[.authorization].map { $0.prefix { $0 != " " } } }
         #expect(sent == ["Basic", "Digest", "Digest"])

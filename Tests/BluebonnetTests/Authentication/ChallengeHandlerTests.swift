@@ -28,15 +28,15 @@ import Testing
         let asked = Recorder<AuthenticationChallenge>()
         let handler: AuthenticationChallenge.Handler = { challenge in
             asked.record(challenge)
-            return challenge.method == .basic ? .use(Self.right) : .rejectProtectionSpace
+            return challenge.scheme == .basic ? .use(Self.right) : .rejectProtectionSpace
         }
-        var policy = AuthenticationPolicy.none
+        var policy = AuthenticationPolicy.anonymous
         if isSessions { policy.onChallenge = handler }
         let session = Stage.session(transport, policy)
         var request = try Stage.request()
         if !isSessions { request.onAuthenticationChallenge = handler }
         #expect(try await session.response(for: request).status == .ok)
-        #expect(asked.elements.map(\.method) == [.digest, .basic])
+        #expect(asked.elements.map(\.scheme) == [.digest, .basic])
         #expect(asked.elements.allSatisfy { $0.space == ProtectionSpace(origin: Stage.home, realm: "r") })
         #expect(asked.elements.allSatisfy { $0.previousFailureCount == 0 && $0.response.status == .unauthorized })
         #expect(try await session.response(for: request).status == .ok)
@@ -61,13 +61,15 @@ import Testing
         #expect(asked.elements == ["request", "session", "request", "session"])
     }
 
-    @Test(arguments: [AuthenticationPolicy.none, .password("bob", "wrong"), .basic("bob", "wrong", isPreemptive: true)])
+    @Test(arguments: [
+        AuthenticationPolicy.anonymous, .password("bob", "wrong"), .basic("bob", "wrong", isPreemptive: true),
+    ])
     func `a request's own policy replaces the session's handler, and what that has answered before`(
         _ own: AuthenticationPolicy
     ) async throws {
         let transport = self.transport()
-        var policy = AuthenticationPolicy.none
-        policy.onChallenge = { $0.method == .basic ? .use(Self.right) : .rejectProtectionSpace }
+        var policy = AuthenticationPolicy.anonymous
+        policy.onChallenge = { $0.scheme == .basic ? .use(Self.right) : .rejectProtectionSpace }
         let session = Stage.session(transport, policy)
         var request = try Stage.request()
         #expect(try await session.response(for: request).status == .ok)
@@ -83,12 +85,12 @@ import Testing
         async throws
     {
         let asked = Recorder<String>()
-        var policy = AuthenticationPolicy.none
+        var policy = AuthenticationPolicy.anonymous
         policy.onChallenge = { challenge in
             asked.record("policy")
-            return challenge.method == .basic ? .use(Self.right) : .rejectProtectionSpace
+            return challenge.scheme == .basic ? .use(Self.right) : .rejectProtectionSpace
         }
-        let session = Stage.session(self.transport(), .none)
+        let session = Stage.session(self.transport(), .anonymous)
         var request = try Stage.request()
         request.authentication = policy
         request.onAuthenticationChallenge = { _ in
@@ -104,7 +106,7 @@ import Testing
     @Test func `1.3.7 a handler is told how often it was wrong, and the same answer is not sent twice`() async throws {
         let counts = Recorder<Int>()
         let transport = Stage.guarded("Basic realm=\"r\"") { $0 == Stage.basicField }
-        let session = Stage.session(transport, .none)
+        let session = Stage.session(transport, .anonymous)
         var request = try Stage.request()
         request.onAuthenticationChallenge = { challenge in
             counts.record(challenge.previousFailureCount)
@@ -136,7 +138,7 @@ import Testing
         var request = try Stage.request()
         request.onAuthenticationChallenge = { challenge in
             counts.record(challenge.previousFailureCount)
-            return challenge.method == .basic ? .use(Self.right) : .rejectProtectionSpace
+            return challenge.scheme == .basic ? .use(Self.right) : .rejectProtectionSpace
         }
         #expect(try await session.response(for: request).status == .ok)
         #expect(Stage.fields(transport) == tokens + [Stage.basicField])
@@ -152,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func `1.3.7 cancelling and throwing end the call`(_ isThrowing: Bool) async throws {
-        var policy = AuthenticationPolicy.none
+        var policy = AuthenticationPolicy.anonymous
         policy.onChallenge = { _ in
             if isThrowing { throw Failure() }
             return .cancel
@@ -166,7 +168,7 @@ import Testing
 
     @Test func `a credential of the wrong kind answers nothing`() async throws {
         let transport = self.transport()
-        var policy = AuthenticationPolicy.none
+        var policy = AuthenticationPolicy.anonymous
         policy.onChallenge = { _ in .use(.bearer("t")) }
         #expect(try await Stage.session(transport, policy).response(for: Stage.request()).status == .unauthorized)
         #expect(transport.requests.count == 1)

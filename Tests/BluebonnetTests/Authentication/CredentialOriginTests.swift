@@ -53,14 +53,14 @@ import Testing
             return (.netrc(try Netrc(parsing: Array("machine \(origin.host) login ada password s3cret".utf8))), request)
         case .userInformation:
             let text = home.replacing("://", with: "://ada:s3cret@", maxReplacements: 1)
-            return (.none, Request(url: try Peer.url(text)))
+            return (.anonymous, Request(url: try Peer.url(text)))
         case .request:
             request.authentication = .password("ada", "s3cret")
-            return (.none, request)
+            return (.anonymous, request)
         case .field:
             for name in matrix.fields { request.headers[try #require(HTTPField.Name(name))] = "s3cret" }
-            return (.none, request)
-        case .sessionField, .cookie: return (.none, request)
+            return (.anonymous, request)
+        case .sessionField, .cookie: return (.anonymous, request)
         }
     }
 

@@ -26,7 +26,7 @@ import Testing
     /// Runs a piece of code with a session whose requests all go to the server, as a proxy.
     private func withSession(
         _ authentication: Proxy.Authentication = .challenged,
-        policy: AuthenticationPolicy = .none,
+        policy: AuthenticationPolicy = .anonymous,
         bypass: String = "",
         _ body: (TestServer, Session) async throws -> Void
     ) async throws {

@@ -59,7 +59,7 @@ import Testing
         async throws
     {
         let transport = Self.transport()
-        var policy = AuthenticationPolicy.none
+        var policy = AuthenticationPolicy.anonymous
         policy.onChallenge = { _ in .use(.password("ada", "s3cret")) }
         let response = try await Stage.session(transport, policy).response(for: Stage.request("http://h/a"))
         #expect(response.status == .ok)

@@ -96,7 +96,7 @@ import Testing
 
     @Test(
         arguments: [
-            { $0.proxy = ProxyConfiguration.none },
+            { $0.proxy = ProxyConfiguration.direct },
             { $0.trust = NoTrust() },
             { $0.securityPolicy = SecurityPolicy() },
             {

@@ -334,7 +334,7 @@ import Testing
             let origin = RangeOrigin(byteCount: 100_000)
             let broken = scene.serve("/file", { origin.response(to: $0, .close(.afterBody(30_000))) })
             var request = try scene.request()
-            request.retries = RetryPolicy.none
+            request.retries = RetryPolicy.never
             let sent = request
             await #expect(throws: SessionError.self) {
                 try await scene.session.download(sent, to: scene.directory.file("a"), policy: .resuming)

@@ -68,6 +68,26 @@ import Testing
         #expect(try await api.get("p", as: Event.self) == expected)
     }
 
+    @Test func `a whole response decodes its body with the decoder of the session`() async throws {
+        var api = try HTTPSession("http://h", transport: Self.echo(#"{"first_name":"Ada","created_at":0}"#))
+        api.decoder.keys = .snakeCase
+        api.decoder.dates = .secondsSince1970
+        let expected = Event(createdAt: Date(timeIntervalSince1970: 0), firstName: "Ada")
+        let call = try api.prepare(.get, "p")
+        #expect(try await api.get("p").decode(Event.self) == expected)
+        #expect(try await call.response().decode() == expected)
+        #expect(try await call.stream().response().decode(Event.self) == expected)
+        let task = call.task()
+        task.resume()
+        #expect(try await task.value.decode(Event.self) == expected)
+        // A response that is not of an HTTPSession has a decoder with its defaults.
+        let bare = try await api.session.response(for: call.request)
+        let error = #expect(throws: SessionError.self) { try bare.decode(Event.self) }
+        #expect(error?.code == .serializationFailed)
+        #expect(try bare.decode(Event.self, decoder: api.decoder) == expected)
+        #expect(try Response(status: .noContent).decode(EmptyBody?.self) == nil)
+    }
+
     /// How a call is made whose response is refused.
     enum Way: String, CaseIterable, Sendable {
         case verb, value, stream, download, task, downloadTask, verbEvents, events

@@ -105,7 +105,7 @@ import Testing
         let transport = StubTransport { _ in .plain("busy", status: 503) }
         let events = RetryEvents()
         var configuration = Session.Configuration.retrying(
-            .none,
+            .never,
             clock: ManualSessionClock(),
             budget: RetryBudget(share: 0, minimumPerSecond: 0)
         )

@@ -154,14 +154,14 @@ import Testing
     @Test func `the policy of a request goes before that of its session`() async throws {
         let transport = StubTransport { _ in .plain("", status: 503) }
         var request = try RetryTable.request("GET")
-        request.retries = RetryPolicy.none
+        request.retries = RetryPolicy.never
         _ = try await self.session(transport).response(for: request)
         #expect(transport.requests.count == 1)
         request.retries = .immediate(attempts: 5)
-        _ = try await self.session(transport, .none).response(for: request)
+        _ = try await self.session(transport, .never).response(for: request)
         #expect(transport.requests.count == 6)
         request.retries = nil
-        _ = try await self.session(transport, .none).response(for: request)
+        _ = try await self.session(transport, .never).response(for: request)
         #expect(transport.requests.count == 7)
     }
 
@@ -174,7 +174,7 @@ import Testing
             }
         }
         let transport = StubTransport { _ in .plain("", status: 503) }
-        let session = self.session(transport, .none) { $0.interceptors = [Persistent()] }
+        let session = self.session(transport, .never) { $0.interceptors = [Persistent()] }
         _ = try await session.response(for: RetryTable.request("GET"))
         #expect(transport.requests.count == 4)
     }

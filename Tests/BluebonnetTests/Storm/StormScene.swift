@@ -21,7 +21,7 @@ struct StormScene: Sendable {
     /// An engine without a proxy, that trusts the servers.
     static func engine(_ witness: StormWitness) -> NIOTransport.Configuration {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.observer = witness
         if let root = try? CertificateAuthority.shared().pem { configuration.tls.additionalRoots = [.pem(root)] }
         return configuration

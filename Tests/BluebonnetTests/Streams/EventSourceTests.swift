@@ -364,4 +364,24 @@ import Testing
         let response = try await api.prepare(.post, "chat", parameters: ["q": "?"]).stream()
         #expect(try await response.events().all().map(\.data) == ["a", "[DONE]"])
     }
+
+    @Test(.bug(id: "F367"), arguments: [false, true])
+    func `an event is decoded with the decoder of the HTTP session`(_ reconnects: Bool) async throws {
+        struct Delta: Decodable { let nextToken: String }
+        let text = "data: {\"next_token\": \"Hi\"}\n\n"
+        let transport = StubTransport(responses: [Self.stream(text), Self.ended])
+        var api = try HTTPSession("http://h/v1", transport: transport)
+        api.decoder.keys = .snakeCase
+        let call = try api.prepare(.get, "chat")
+        let first =
+            if reconnects {
+                try #require(try await call.events().all().first)
+            } else {
+                try #require(try await call.stream().events().all().first)
+            }
+        #expect(try first.decode(Delta.self).nextToken == "Hi")
+        // The decoder is no part of the event.
+        #expect(first == ServerSentEvent(data: #"{"next_token": "Hi"}"#))
+        #expect(throws: SessionError.self) { try first.decode(Delta.self, decoder: ResponseDecoder()) }
+    }
 }

@@ -103,7 +103,7 @@ extension TestServer {
     /// An engine of its own, which trusts this server.
     func makeTransport() throws -> NIOTransport {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.tls.additionalRoots = [.pem(self.certificateAuthority.pem)]
         return NIOTransport(configuration: configuration)
     }

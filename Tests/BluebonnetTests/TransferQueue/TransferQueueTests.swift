@@ -179,7 +179,7 @@ import Testing
             )
         }
         var options = TransferQueue.Options(maximumConcurrentTransfers: 2)
-        options.retries = .none
+        options.retries = .never
         let queue = try await TransferQueue(at: folder, session: Session(transport: transport), options: options)
         var next = starts.makeAsyncIterator()
         await next.next()

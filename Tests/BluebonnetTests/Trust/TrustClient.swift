@@ -23,7 +23,7 @@ struct TrustClient {
     ) async throws {
         try await TestServer.withServer(tls: tls) { server in
             var configuration = Session.Configuration()
-            configuration.proxy = ProxyConfiguration.none
+            configuration.proxy = ProxyConfiguration.direct
             configuration.tls.additionalRoots = (roots ?? [server.certificateAuthority.pem]).map { .pem($0) }
             configuration.resolver = LoopbackResolver()
             try change(&configuration, server)

@@ -64,7 +64,7 @@ import Testing
         case .netrc: return (request, .netrc(try Netrc(parsing: Array("machine h login ada password s3cret".utf8))))
         case .userInformation: request.url = try Peer.url("http://ada:s3cret@h/files")
         }
-        return (request, .none)
+        return (request, .anonymous)
     }
 
     private static func send(_ source: Source, _ isDraft: Bool, to transport: StubTransport) async throws {

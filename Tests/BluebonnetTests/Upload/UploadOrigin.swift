@@ -231,7 +231,7 @@ final class UploadTestScene: Sendable {
         _ origin: UploadOrigin = UploadOrigin(),
         byteCount: Int = 1000,
         pieceSize: Int64 = 300,
-        retries: RetryPolicy = .none,
+        retries: RetryPolicy = .never,
         _ body: (UploadTestScene) async throws -> Void
     ) async throws {
         var server = TestServer.Configuration()

@@ -83,7 +83,7 @@ import Darwin
             var configuration = NIOTransport.Configuration()
             configuration.clock = EngineClock(clock)
             configuration.resolver = names
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.networkChanges = changes
             let transport = NIOTransport(configuration: configuration)
             let origin = Origin(scheme: .http, host: "example.test", port: server.port)

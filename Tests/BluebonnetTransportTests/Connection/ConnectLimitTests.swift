@@ -112,7 +112,7 @@ import Testing
             configuration.observer = stage.observer
             configuration.resolver = one.resolver()
             configuration.proxy =
-                one.proxy.map { .fixed(Proxy(scheme: $0, host: "localhost", port: port)) } ?? .none
+                one.proxy.map { .fixed(Proxy(scheme: $0, host: "localhost", port: port)) } ?? .direct
             let transport = NIOTransport(configuration: configuration, eventLoopGroup: stage.group)
             var request = TransportRequest(
                 origin: Origin(scheme: one.scheme, host: "localhost", port: port),

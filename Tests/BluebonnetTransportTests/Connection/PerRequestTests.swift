@@ -17,7 +17,7 @@ import Testing
         let step = ScriptedPeer.Step.send(Line.response("ok"))
         try await ScriptedPeer.run([.readHead, step, .readHead, step]) { peer in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.socket.localAddress = "127.0.0.8"
             try await NIOTransport.running(configuration) { transport in
                 var request = TransportRequest(
@@ -56,7 +56,7 @@ import Testing
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 4)
         let observer = LoopObserver()
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.observer = observer
         configuration.pool.maximumConnectionsPerOrigin = 16
         let transport = NIOTransport(configuration: configuration, eventLoopGroup: loops)

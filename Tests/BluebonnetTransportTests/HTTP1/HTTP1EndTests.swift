@@ -20,7 +20,7 @@ import Testing
         let context = tls ? try ScriptedPeer.context(authority: authority) : nil
         try await ScriptedPeer.run(steps, tls: context) { peer in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.tls.additionalRoots = [.pem(authority.pem)]
             if let clock { configuration.clock = EngineClock(clock) }
             try await NIOTransport.running(configuration) { transport in

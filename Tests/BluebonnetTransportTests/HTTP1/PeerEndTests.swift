@@ -143,7 +143,7 @@ import Testing
         let sent = moment.sent.isEmpty ? [] : [ScriptedPeer.Step.send(moment.sent)]
         try await ScriptedPeer.run([.readHead] + sent + [ending.step], tls: context) { peer in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.tls.additionalRoots = [.pem(authority.pem)]
             let transport = NIOTransport(configuration: configuration)
             let origin = Origin(scheme: tls ? .https : .http, host: "127.0.0.1", port: peer.port)

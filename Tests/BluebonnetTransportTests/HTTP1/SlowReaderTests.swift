@@ -22,7 +22,7 @@ import Testing
         var configuration = NIOTransport.Configuration()
         configuration.clock = EngineClock(clock)
         configuration.observer = observer
-        configuration.proxy = .none
+        configuration.proxy = .direct
         try await SlowReader.run { reader in
             try await NIOTransport.running(configuration) { transport in
                 var request = TransportRequest(
@@ -63,7 +63,7 @@ import Testing
         let clock = ManualClock()
         var configuration = NIOTransport.Configuration()
         configuration.clock = EngineClock(clock)
-        configuration.proxy = .none
+        configuration.proxy = .direct
         try await SlowReader.run { reader in
             try await NIOTransport.running(configuration) { transport in
                 var request = TransportRequest(

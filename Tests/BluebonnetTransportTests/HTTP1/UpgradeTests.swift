@@ -197,7 +197,7 @@ extension NIOTransport.Configuration {
     /// Straight to the origin, whatever the environment says.
     fileprivate static var direct: NIOTransport.Configuration {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         return configuration
     }
 }

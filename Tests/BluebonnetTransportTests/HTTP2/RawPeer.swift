@@ -104,7 +104,7 @@ final class RawPeer: Sendable {
         let peer = RawPeer(listener: listener)
         box.peer.withLock { $0 = peer }
         var configuration = engine
-        configuration.proxy = .none
+        configuration.proxy = .direct
         if tls {
             configuration.tls.additionalRoots.append(.pem(try CertificateAuthority.shared().pem))
         } else {

@@ -145,7 +145,7 @@ import Testing
         func run(_ port: Int) async throws {
             let observer = RecordingObserver()
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.pool.maximumConnectionsPerOrigin = 1
             let transport = NIOTransport(configuration: configuration)
             let scheme = moment == .tlsHandshake ? Origin.Scheme.https : .http

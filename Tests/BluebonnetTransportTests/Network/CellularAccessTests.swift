@@ -128,7 +128,7 @@ import Darwin
         let (table, observer) = (Table(one.answers), RecordingObserver())
         try await ScriptedPeer.run([.readHead, .send(Line.response("ok"))]) { peer in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.resolver = FixedResolver(addresses: one.found)
             configuration.routes = table.routes
             configuration.observer = observer
@@ -179,7 +179,7 @@ import Darwin
 
     @Test func `without a table nothing is sent`() async throws {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.routes = RouteTable { nil }
         try await NIOTransport.running(configuration) { transport in
             var request = TransportRequest(origin: Origin(scheme: .http, host: "127.0.0.1", port: 9), target: "/")
@@ -261,7 +261,7 @@ import Darwin
         }
         let group = try #require(made.withLock { $0 })
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         let transport = NIOTransport(configuration: configuration, eventLoopGroup: group)
         var request = TransportRequest(origin: Origin(scheme: .https, host: "203.0.113.1"), target: "/")
         // Nobody is there: an attempt would end with this limit.

@@ -229,7 +229,7 @@ import Testing
         let root = try CertificateAuthority.shared().pem
         configuration.tls.additionalRoots = [.pem(root)]
         configuration.proxyTLS.additionalRoots = [.pem(root)]
-        configuration.proxy = proxy.map { .fixed($0) } ?? .none
+        configuration.proxy = proxy.map { .fixed($0) } ?? .direct
         configuration.resolver = resolver
         try await NIOTransport.running(configuration, body)
     }

@@ -32,7 +32,7 @@ import Testing
     ) async throws {
         let observer = RecordingObserver()
         var configuration = TransportObserverTests.configuration(observer)
-        configuration.proxy = .none
+        configuration.proxy = .direct
         let check = { @Sendable (transport: NIOTransport, origin: Origin) async throws in
             let body = TransportBody.reader(length: 100, isReplayable: false) { SlowReader() }
             let request = TransportRequest(method: .post, origin: origin, target: "/", body: body)

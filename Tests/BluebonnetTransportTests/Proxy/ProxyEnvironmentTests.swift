@@ -84,7 +84,7 @@ import Testing
             return try Router(configuration, process: process).route(for: request)
         }
         #expect(try route() == .forwarder(Proxy(scheme: .http, host: "c")))
-        configuration.proxy = .none
+        configuration.proxy = .direct
         #expect(try route() == .direct)
         #expect(try route { $0.proxy = .environment } == .forwarder(Proxy(scheme: .http, host: "c")))
         #expect(try route { $0.proxy = .environment([:]) } == .direct)
@@ -92,7 +92,7 @@ import Testing
         #expect(try route() == .forwarder(a))
         #expect(try route { $0.origin.host = "other" } == .direct)
         #expect(try route { $0.proxy = .fixed(b) } == .tunnel(b))
-        #expect(try route { $0.proxy = ProxyConfiguration.none } == .direct)
+        #expect(try route { $0.proxy = ProxyConfiguration.direct } == .direct)
         #expect(try route { $0.unixSocketPath = "/x" } == .unixSocket(path: "/x"))
         #expect(try route { $0.origin.scheme = .https } == .tunnel(a))
         configuration.httpVersions = .http2
@@ -101,6 +101,14 @@ import Testing
         #expect(try route() == .unixSocket(path: "/y"))
         #expect(try route { $0.unixSocketPath = "/x" } == .unixSocket(path: "/x"))
         #expect(try route { $0.proxy = .fixed(b) } == .tunnel(b))
+    }
+
+    @Test(.bug(id: "F366")) func `a request's proxy takes the place of the environment's`() throws {
+        var request = TransportRequest(origin: Origin(scheme: .http, host: "example.com"), target: "/")
+        let router = Router(NIOTransport.Configuration(), process: ProxyEnvironment(["http_proxy": "c"]))
+        #expect(try router.route(for: request) == .forwarder(Proxy(scheme: .http, host: "c")))
+        request.proxy = .direct
+        #expect(try router.route(for: request) == .direct)
     }
 
     @Test func `a connection is not lent to another user of the same proxy`() {

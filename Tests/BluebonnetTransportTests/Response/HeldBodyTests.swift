@@ -25,7 +25,7 @@ import Testing
     /// Whatever the environment of the tests says of proxies.
     static var direct: NIOTransport.Configuration {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         return configuration
     }
 

@@ -30,7 +30,7 @@ import Testing
     func `is refused by its length, before its first byte`(_ status: String) async throws {
         try await ScriptedPeer.run([.readHead, .send("\(status)\r\nContent-Length: 4294967296\r\n\r\n")]) { peer in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             try await NIOTransport.running(configuration) { transport in
                 var request = TransportRequest(
                     origin: Origin(scheme: .http, host: "127.0.0.1", port: peer.port),

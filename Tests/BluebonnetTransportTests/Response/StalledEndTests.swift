@@ -151,7 +151,7 @@ import Testing
             ]
             try await ScriptedPeer.run(steps) { peer in
                 var configuration = NIOTransport.Configuration()
-                configuration.proxy = .none
+                configuration.proxy = .direct
                 try await NIOTransport.running(configuration) { transport in
                     let origin = Origin(scheme: .http, host: "127.0.0.1", port: peer.port)
                     let response = try await transport.exchange(Self.streamed(origin))
@@ -181,7 +181,7 @@ import Testing
         ]
         try await ScriptedPeer.run(steps) { peer in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             try await NIOTransport.running(configuration) { transport in
                 let origin = Origin(scheme: .http, host: "127.0.0.1", port: peer.port)
                 // What the process keeps for later anyway is there before it is measured; a body would leave memory to be used again.

@@ -133,7 +133,7 @@ import Testing
         let flood = FloodPeer.Flood(head: head, isHTTP2: true, pattern: one.pattern, limit: one.limit)
         var configuration = NIOTransport.Configuration()
         configuration.httpVersions = .http2
-        configuration.proxy = .none
+        configuration.proxy = .direct
         try await NIOTransport.running(configuration) { transport in
             try await Engine.run { engine in
                 try await FloodPeer.run(flood) { peer in

@@ -30,7 +30,7 @@ struct Engine {
         try await TestServer.withServer(tls: tls, configuration: server) { server in
             var configuration = engine
             // Whatever the environment of the tests says.
-            configuration.proxy = .none
+            configuration.proxy = .direct
             if tls != nil { configuration.tls.additionalRoots.append(.pem(server.certificateAuthority.pem)) }
             let origin = Origin(
                 scheme: tls != nil ? .https : .http,

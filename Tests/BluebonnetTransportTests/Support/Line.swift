@@ -24,7 +24,7 @@ struct Line: Sendable {
     ) async throws {
         let observer = RecordingObserver()
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.observer = observer
         configuration.pool.maximumConnectionsPerOrigin = maximum
         try await NIOTransport.running(configuration) { transport in

@@ -64,7 +64,7 @@ import Testing
         }
         var configuration = NIOTransport.Configuration()
         configuration.tls.additionalRoots = [.pem(server.certificateAuthority.pem)]
-        configuration.proxy = proxy.map { .fixed($0) } ?? .none
+        configuration.proxy = proxy.map { .fixed($0) } ?? .direct
         configuration.resolver = Liar(port: server.port)
         let transport = NIOTransport(configuration: configuration)
         let error = await #expect(throws: TransportError.self) {

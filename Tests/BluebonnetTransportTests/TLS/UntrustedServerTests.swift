@@ -21,7 +21,7 @@ import Testing
         let context = try ScriptedPeer.context(kind, authority: authority, protocols: protocols)
         try await ScriptedPeer.run([], tls: context) { peer in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.tls.additionalRoots = [.pem(authority.pem)]
             configuration.tls.trust = trust
             let transport = NIOTransport(configuration: configuration)

@@ -27,7 +27,7 @@ struct NginxPinTests {
             let base = try #require(isHTTP2 ? server.https2 : server.https)
             let pin = try Self.pin(root)
             var engine = NIOTransport.Configuration()
-            engine.proxy = .none
+            engine.proxy = .direct
             engine.tls.additionalRoots = [.pemFile(root)]
             let transport = NIOTransport(configuration: engine)
             try await Session.withSession(transport: transport) { session in

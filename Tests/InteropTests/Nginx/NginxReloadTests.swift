@@ -22,7 +22,7 @@ struct NginxReloadTests {
             let data = patternedData(count: 300_000)
             try server.write(data, as: "file.bin")
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.httpVersions = versions
             let transport = NIOTransport(configuration: configuration)
             let port = versions == .http2 ? try #require(server.http2).port : server.http.port

@@ -68,7 +68,7 @@ struct NginxSoakTests {
         try await ExternalServer.run(.nginx) { server in
             try server.write(patternedData(count: 300_000), as: "300000.bin")
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.tls.additionalRoots = [.pemFile(try #require(server.root))]
             let transport = NIOTransport(configuration: configuration)
             let origin = Origin(scheme: .https, host: "localhost", port: try #require(server.https).port)
@@ -94,7 +94,7 @@ struct NginxSoakTests {
     /// Sends requests in every way and waits until everything is closed.
     static func run(_ server: ExternalServer, count: Int) async throws -> [String: Int] {
         var configuration = NIOTransport.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.tls.additionalRoots = [.pemFile(try #require(server.root))]
         let negotiating = NIOTransport(configuration: configuration)
         configuration.httpVersions = .http2

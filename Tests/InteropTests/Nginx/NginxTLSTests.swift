@@ -32,7 +32,7 @@ struct NginxTLSTests {
         try await ExternalServer.run(.nginx) { server in
             try server.write(patternedData(count: 300_000), as: "file.bin")
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.tls.additionalRoots = try root.certificates(of: server)
             configuration.tls.minimumVersion = minimumVersion
             let transport = NIOTransport(configuration: configuration)

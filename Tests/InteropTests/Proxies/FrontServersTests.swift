@@ -55,7 +55,7 @@ import Testing
         try await ExternalServer.run(kind) { server in
             for form in Self.forms(of: kind, server) {
                 var configuration = NIOTransport.Configuration()
-                configuration.proxy = .none
+                configuration.proxy = .direct
                 configuration.httpVersions = form.versions
                 if let tls = form.tls {
                     configuration.tls.additionalRoots = [.pemFile(try #require(server.root))]

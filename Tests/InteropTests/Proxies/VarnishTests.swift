@@ -16,7 +16,7 @@ struct VarnishTests {
             var configuration = Session.Configuration()
             configuration.cache = .memory()
             configuration.engine = NIOTransport.Configuration()
-            configuration.engine?.proxy = .none
+            configuration.engine?.proxy = .direct
             let http = HTTPSession(baseURL: server.http, configuration: configuration)
             do {
                 try await body(http)

@@ -15,7 +15,7 @@ extension ExternalServer {
     ) async throws -> Output {
         try await Self.run(kind) { server in
             var configuration = NIOTransport.Configuration()
-            configuration.proxy = .none
+            configuration.proxy = .direct
             configuration.pool.maximumConnectionsPerOrigin = connections
             let http = HTTPSession(baseURL: server.http, transport: NIOTransport(configuration: configuration))
             do {

@@ -14,7 +14,7 @@ struct UploadServersTests {
     /// Gives a session and a file to upload.
     private func withFile(_ body: (Session, URL) async throws -> Void) async throws {
         var engine = NIOTransport.Configuration()
-        engine.proxy = .none
+        engine.proxy = .direct
         let transport = NIOTransport(configuration: engine)
         var configuration = Session.Configuration()
         configuration.retries = .idempotent(attempts: 5)

@@ -40,7 +40,7 @@ public struct AuthenticationChallenge: Sendable {
     }
 
     /// The authentication scheme that the server asks for.
-    public let method: AuthenticationScheme
+    public let scheme: AuthenticationScheme
 
     /// The origin and the realm of the challenge.
     public let space: ProtectionSpace

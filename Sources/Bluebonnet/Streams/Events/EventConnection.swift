@@ -77,7 +77,7 @@ struct EventConnection {
         }
         guard case .stream(let response) = opening else { return false }
         let limits = self.source.options.limits ?? self.source.session.configuration.limits.streams.events
-        let parser = EventStreamParser(limits: limits, lastEventID: self.lastEventID)
+        let parser = EventStreamParser(limits: limits, lastEventID: self.lastEventID, decoder: response.decoder)
         self.reader = StreamReader(response, parser)
         self.hasEvent = false
         self.opened = self.clock.now

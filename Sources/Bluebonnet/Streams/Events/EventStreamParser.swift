@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
 import NIOCore
 
 /// Interprets an event stream (WHATWG HTML section 9.2.6), in time proportional to its length.
@@ -10,6 +11,8 @@ struct EventStreamParser: StreamParser {
     private static let lineFeed = UInt8(ascii: "\n")
 
     private let limits: EventLimits
+    /// The decoder of the events' data; nil for one with its defaults.
+    private let decoder: ResponseDecoder?
     private var lines: StreamSplitter
     /// The data buffer of the standard: the data fields, each followed by a LF.
     private var data = ByteBuffer()
@@ -24,8 +27,9 @@ struct EventStreamParser: StreamParser {
     /// The last `retry` of the server; nil if it has sent none.
     private(set) var reconnectionTime: Duration?
 
-    init(limits: EventLimits = EventLimits(), lastEventID: String = "") {
+    init(limits: EventLimits = EventLimits(), lastEventID: String = "", decoder: ResponseDecoder? = nil) {
         self.limits = limits
+        self.decoder = decoder
         self.lines = StreamSplitter(at: .anyLineEnd, limit: limits.lineByteCount)
         self.lastEventID = lastEventID
         self.idBuffer = lastEventID
@@ -60,7 +64,10 @@ struct EventStreamParser: StreamParser {
         let text = String(decoding: self.data.readableBytesView.dropLast(), as: UTF8.self)
         // The storage is reused, unless it is large.
         if self.data.capacity > 64 * 1024 { self.data = ByteBuffer() } else { self.data.clear() }
-        return ServerSentEvent(type: type ?? ServerSentEvent.defaultType, data: text, lastEventID: self.lastEventID)
+        let eventType = type ?? ServerSentEvent.defaultType
+        var event = ServerSentEvent(type: eventType, data: text, lastEventID: self.lastEventID)
+        event.decoder = self.decoder
+        return event
     }
 
     private mutating func interpret(_ line: ByteBuffer) throws(SessionError) {

@@ -20,6 +20,9 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// A client sends it as `Last-Event-ID` to continue after this event.
     public var lastEventID: String
 
+    /// Decodes the data unless a function is given another decoder; nil for one with its defaults.
+    var decoder: ResponseDecoder?
+
     /// Creates an event.
     ///
     /// - Parameters:
@@ -36,20 +39,31 @@ public struct ServerSentEvent: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder; for JSON by default.
+    ///   - decoder: The decoder; nil, the default, for that of the ``HTTPSession`` that reads the events, and for one with its defaults
+    ///     elsewhere.
     ///   - limits: The limits of the document.
     /// - Returns: The value.
     /// - Throws: ``SessionError/Code/serializationFailed`` if the data cannot be decoded.
-    public func decode<Value: Decodable & Sendable>(
+    public func decode<Value: Decodable>(
         _ type: Value.Type,
-        decoder: any DataDecoder = ResponseDecoder(),
+        decoder: (any DataDecoder)? = nil,
         limits: ParsingLimits = ParsingLimits()
     ) throws(SessionError) -> Value {
-        let serializer = DecodableResponseSerializer(type, decoder: decoder, validation: .none, limits: limits)
         do {
-            return try serializer.serialize(Response(status: .ok, body: Data(self.data.utf8)))
+            let decoder = decoder ?? self.decoder ?? ResponseDecoder()
+            return try Response(status: .ok, body: Data(self.data.utf8)).decoded(type, with: decoder, limits: limits)
         } catch {
             throw SessionError(error, request: nil, isRequestSent: true)
         }
+    }
+
+    public static func == (first: Self, second: Self) -> Bool {
+        (first.type, first.data, first.lastEventID) == (second.type, second.data, second.lastEventID)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.type)
+        hasher.combine(self.data)
+        hasher.combine(self.lastEventID)
     }
 }

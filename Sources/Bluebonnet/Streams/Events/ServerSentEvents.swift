@@ -31,7 +31,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
     /// Makes the iterator; the body has one consumer.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: StreamReader(self.response, EventStreamParser(limits: self.limits)))
+        let parser = EventStreamParser(limits: self.limits, decoder: self.response.decoder)
+        return AsyncIterator(reader: StreamReader(self.response, parser))
     }
 
     /// The iterator of a ``ServerSentEvents``.

@@ -19,11 +19,13 @@ final class EncodedBodyReader: BodyReader {
         /// The delays after the reads of the body that the last encoded bytes needed: most reads bring none.
         var delay = Duration.zero
 
+        var needsInput: Bool { self.pending.isEmpty && !self.isEnd }
+
         /// Returns the next bytes of the encoded body, up to a limit; none at its end.
         mutating func read(upTo limit: Int) throws -> [UInt8] {
             self.delay = .zero
             while !self.encoder.isComplete {
-                if self.pending.isEmpty, !self.isEnd {
+                if self.needsInput {
                     let count = try self.input.withUnsafeMutableBytes { try self.reader.read(into: $0) }
                     self.isEnd = count == 0
                     self.pending = 0..<count
@@ -74,4 +76,12 @@ final class EncodedBodyReader: BodyReader {
     }
 
     var delayBeforeNextRead: Duration { self.state.withLock { $0.delay } }
+
+    var isReadable: Bool { self.state.withLock { !$0.needsInput || $0.reader.isReadable } }
+
+    func whenReadable(_ notify: @escaping @Sendable () -> Void) {
+        // Called without the lock: the reader may notify at once.
+        let reader = self.state.withLock { $0.needsInput ? $0.reader : nil }
+        if let reader { reader.whenReadable(notify) } else { notify() }
+    }
 }

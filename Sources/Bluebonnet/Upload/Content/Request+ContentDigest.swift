@@ -129,4 +129,8 @@ private struct DigestingBodyReader: BodyReader {
     }
 
     var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
+
+    var isReadable: Bool { self.reader.isReadable }
+
+    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 }

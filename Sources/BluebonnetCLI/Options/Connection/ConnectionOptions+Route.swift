@@ -21,7 +21,7 @@ extension ConnectionOptions {
             }
             return .environment(environment)
         }
-        if proxy.isEmpty { return .none }
+        if proxy.isEmpty { return .direct }
         do throws(TransportError) {
             return .fixed(try Proxy(proxy), bypass: try ProxyBypass(self.noproxy ?? ""))
         } catch {

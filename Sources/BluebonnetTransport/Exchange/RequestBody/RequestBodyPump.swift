@@ -14,7 +14,7 @@ final class RequestBodyPump: BodyPump {
     enum Outcome {
         /// Bytes for the connection, and how many of them are content without framing.
         case bytes(ByteBuffer, contentByteCount: Int)
-        /// A pause of the reader is over: the next turn may be requested if there is room.
+        /// A pause or a wait of the reader is over: the next turn may be requested if there is room.
         case ready
         /// The body is complete.
         case end
@@ -29,6 +29,8 @@ final class RequestBodyPump: BodyPump {
     private var hasTurn = false
     /// The timer of a pause; nil while the reader need not wait.
     private var pause: EngineTimer?
+    /// Whether the reader has nothing yet.
+    private var isWaiting = false
     private var sink: ((Outcome) -> Void)?
 
     /// Creates a pump.
@@ -55,8 +57,8 @@ final class RequestBodyPump: BodyPump {
         self.sink = sink
     }
 
-    /// Whether the source is the one that is slow: the reader has its turn, or pauses.
-    var isReading: Bool { self.hasTurn || self.pause != nil }
+    /// Whether the source is the one that is slow: the reader has its turn, pauses or waits.
+    var isReading: Bool { self.hasTurn || self.pause != nil || self.isWaiting }
 
     /// Starts the reader's next turn, unless a turn or a pause is in progress.
     func pull(room: Int) {
@@ -67,7 +69,8 @@ final class RequestBodyPump: BodyPump {
             guard state == .active else {
                 return eventLoop.execute { bound.value.didRead(.failed(CancellationError()), isLast: true) }
             }
-            source.takeTurn(room: room) { step, isLast in
+            let wake: @Sendable () -> Void = { eventLoop.execute { bound.value.endWait() } }
+            source.takeTurn(room: room, wake: wake) { step, isLast in
                 eventLoop.execute { bound.value.didRead(step, isLast: isLast) }
             }
         }
@@ -80,6 +83,7 @@ final class RequestBodyPump: BodyPump {
     func stop() {
         self.sink = nil
         self.hasTurn = false
+        self.isWaiting = false
         self.pause?.cancel()
         self.pause = nil
         self.source.stop()
@@ -97,12 +101,19 @@ final class RequestBodyPump: BodyPump {
         self.sink?(.ready)
     }
 
+    private func endWait() {
+        self.isWaiting = false
+        self.sink?(.ready)
+    }
+
     private func didRead(_ step: RequestBodySource.Step, isLast: Bool) {
         guard let sink else { return }
         if isLast { self.hasTurn = false }
         switch step {
         case .pause(let delay):
             self.wait(delay)
+        case .wait:
+            self.isWaiting = true
         case .failed(let error):
             self.stop()
             sink(.failed(Self.failure("the request's body could not be read: \(error)", error)))

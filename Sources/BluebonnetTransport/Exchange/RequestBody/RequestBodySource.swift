@@ -14,6 +14,8 @@ final class RequestBodySource: Sendable {
         case bytes(ByteBuffer, contentByteCount: Int)
         /// The reader requests this delay before its next turn; always the last step of a turn.
         case pause(Duration)
+        /// The reader has nothing yet; always the last step of a turn.
+        case wait
         /// The body is complete.
         case end
         case failed(any Error)
@@ -53,9 +55,10 @@ final class RequestBodySource: Sendable {
     /// Reads a few pieces, in one turn at a time; blocks if the reader does.
     ///
     /// - Parameters:
-    ///   - room: The number of bytes wanted; at least one piece is read.
+    ///   - room: The number of bytes wanted; at least one piece is read, unless the reader has nothing yet.
+    ///   - wake: Called after ``Step/wait``, when the reader has something.
     ///   - deliver: Receives each piece as soon as it is read, and whether it is the last of the turn.
-    func takeTurn(room: Int, _ deliver: (Step, _ isLast: Bool) -> Void) {
+    func takeTurn(room: Int, wake: @escaping @Sendable () -> Void, _ deliver: (Step, _ isLast: Bool) -> Void) {
         do {
             let (kept, isStopped) = self.state.withLock { ($0.reader.take(), $0.isStopped) }
             // The exchange may have ended since the turn was requested; a new reader would start at the first byte
@@ -63,6 +66,12 @@ final class RequestBodySource: Sendable {
             guard !isStopped else { return }
             var reader = try kept ?? self.makeReader()
             for left in (0..<Self.pieceCount(room)).reversed() {
+                guard reader.isReadable else {
+                    // Kept first: the next turn may begin before this one has returned.
+                    self.keep(reader)
+                    deliver(.wait, true)
+                    return reader.whenReadable(wake)
+                }
                 guard var buffer = self.takeBuffer() else { return }
                 let count = try self.fill(&buffer, from: &reader)
                 guard count > 0 else { return deliver(.end, true) }

@@ -184,7 +184,7 @@ import Testing
             server.respond(to: "/file") { Self.origin.response(to: $0) }
             let directory = try TemporaryDirectory()
             var engine = NIOTransport.Configuration()
-            engine.proxy = ProxyConfiguration.none
+            engine.proxy = ProxyConfiguration.direct
             engine.pool.maximumConnectionsPerOrigin = 1
             let session = Session(transport: NIOTransport(configuration: engine))
             let request = Request(url: try Peer.url("\(server.url)/file"))

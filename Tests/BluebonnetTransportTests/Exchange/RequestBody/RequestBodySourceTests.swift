@@ -50,16 +50,20 @@ import Testing
 
     private struct Broken: Error {}
 
+    /// For readers that are always readable.
+    private static let unneeded: @Sendable () -> Void = {}
+
     /// One turn, as text: the size of each piece, `end` or `failed`, and a full stop behind what is said to be the last.
     private static func turn(_ source: RequestBodySource, room: Int) -> [String] {
         var steps = [String]()
-        source.takeTurn(room: room) { step, isLast in
+        source.takeTurn(room: room, wake: Self.unneeded) { step, isLast in
             let text =
                 switch step {
                 case .bytes(_, let count): "\(count)"
                 case .end: "end"
                 case .failed: "failed"
                 case .pause(let delay): "pause of \(delay)"
+                case .wait: "wait"
                 }
             steps.append(text + (isLast ? "." : ""))
         }
@@ -135,6 +139,43 @@ import Testing
         }
     }
 
+    /// A reader with a piece for each time that it was woken.
+    private struct Waiting: TransportBodyReader {
+        final class Gate: Sendable {
+            let wakeCount = Mutex(0)
+            let isOpen = Mutex(false)
+            let notify = Mutex<(@Sendable () -> Void)?>(nil)
+        }
+
+        let gate: Gate
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            self.gate.isOpen.withLock { $0 = false }
+            return 1
+        }
+
+        var isReadable: Bool { self.gate.isOpen.withLock { $0 } }
+
+        func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.gate.notify.withLock { $0 = notify } }
+    }
+
+    @Test func `a reader that has nothing yet ends its turn, and asks for the next one`() {
+        let gate = Waiting.Gate()
+        let wake: @Sendable () -> Void = { gate.wakeCount.withLock { $0 += 1 } }
+        let source = RequestBodySource(framesChunks: false) { Waiting(gate: gate) }
+        for number in 1...3 {
+            var steps: [String] = []
+            source.takeTurn(room: .max, wake: wake) { step, isLast in
+                let name = if case .wait = step { "wait" } else { "piece" }
+                steps.append("\(name) \(isLast)")
+            }
+            #expect(steps == (number == 1 ? ["wait true"] : ["piece false", "wait true"]))
+            gate.isOpen.withLock { $0 = true }
+            gate.notify.withLock { $0.take() }?()
+            #expect(gate.wakeCount.withLock { $0 } == number)
+        }
+    }
+
     @Test func `a reader that cannot be made is a failure`() {
         let source = RequestBodySource(framesChunks: false) { throw Broken() }
         #expect(Self.turn(source, room: .max) == ["failed."])
@@ -143,7 +184,7 @@ import Testing
     @Test(arguments: [(1, "1\r\nx\r\n"), (16, "10\r\n\(String(repeating: "x", count: 16))\r\n")])
     func `a chunk has its size in front and its end behind`(count: Int, text: String) {
         let source = RequestBodySource(framesChunks: true) { Pieces(log: Log(), sizes: [count]) }
-        source.takeTurn(room: 0) { step, _ in
+        source.takeTurn(room: 0, wake: Self.unneeded) { step, _ in
             guard case .bytes(let bytes, count) = step else {
                 Issue.record("\(step)")
                 return
@@ -154,7 +195,7 @@ import Testing
 
     @Test func `the largest chunk has room for its size line`() {
         let source = RequestBodySource(framesChunks: true) { Pieces(log: Log(), sizes: [Self.read]) }
-        source.takeTurn(room: 0) { step, _ in
+        source.takeTurn(room: 0, wake: Self.unneeded) { step, _ in
             guard case .bytes(let bytes, _) = step else {
                 Issue.record("\(step)")
                 return
@@ -172,7 +213,7 @@ import Testing
         }
         for _ in 0..<3 {
             var turn = [ByteBuffer]()
-            source.takeTurn(room: .max) { step, _ in
+            source.takeTurn(room: .max, wake: Self.unneeded) { step, _ in
                 if case .bytes(let bytes, _) = step { turn.append(bytes) }
             }
             #expect(turn.count == 4)
@@ -191,7 +232,7 @@ import Testing
                 #expect(delivered.load(ordering: .relaxed) == number - 1)
             }
         }
-        source.takeTurn(room: .max) { step, _ in
+        source.takeTurn(room: .max, wake: Self.unneeded) { step, _ in
             if case .bytes = step { delivered.add(1, ordering: .relaxed) }
         }
         #expect(delivered.load(ordering: .relaxed) == 3)

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import NIOCore
+
+extension RequestBody {
+    /// Creates a body from an asynchronous sequence of buffers, for example from the body of a response, which is relayed as it arrives.
+    ///
+    /// ```swift
+    /// let download = try await session.send(Request(url: source))
+    /// var upload = Request(method: .put, url: target)
+    /// upload.body = .stream(download.body, length: download.body.expectedLength)
+    /// try await session.response(for: upload)
+    /// ```
+    ///
+    /// It behaves like the body of any other asynchronous sequence.
+    ///
+    /// - Parameters:
+    ///   - sequence: The buffers; empty ones are skipped.
+    ///   - length: The number of bytes of all buffers; nil if unknown (the body is then sent chunked). Another number fails the exchange.
+    ///   - isReplayable: Whether the sequence can be iterated again from its first buffer, for a redirect or a retry. Most sequences cannot.
+    /// - Returns: The body.
+    public static func stream<Source: AsyncSequence & Sendable>(
+        _ sequence: Source,
+        length: Int64? = nil,
+        isReplayable: Bool = false
+    ) -> RequestBody where Source.Element == ByteBuffer {
+        .stream(sequence.map { $0.readableBytesView }, length: length, isReplayable: isReplayable)
+    }
+}
