@@ -41,9 +41,30 @@ final class EventLoops: Sendable {
     /// Creates the process-wide group, unless it exists or is not needed.
     func prepare() throws(TransportError) {
         guard self.group == nil, !Self.isSharedReady.load(ordering: .acquiring) else { return }
-        try Self.check(descriptors: NIOSingletons.groupLoopCountSuggestion * Self.descriptorsPerLoop + Self.reserve)
+        let count = NIOSingletons.groupLoopCountSuggestion * Self.descriptorsPerLoop
+        try Self.checkLimit(descriptors: count + Self.reserve)
+        try Self.check(descriptors: count)
         _ = MultiThreadedEventLoopGroup.singleton
         Self.isSharedReady.store(true, ordering: .releasing)
+    }
+
+    /// Checks that the limit of the process leaves this many file descriptors.
+    ///
+    /// Nothing is opened: while another thread finds no descriptor left, libdispatch, for example, stops the process.
+    ///
+    /// - Parameter count: The number of descriptors.
+    /// - Throws: ``TransportError/Code/connectFailed`` if there are fewer.
+    static func checkLimit(descriptors count: Int) throws(TransportError) {
+        let limit = sysconf(CInt(_SC_OPEN_MAX))
+        // There is no limit.
+        guard limit >= 0 else { return }
+        var (free, number) = (0, 0)
+        while free < count, number < Swift.min(limit, Int(CInt.max)) {
+            if fcntl(CInt(number), F_GETFD) < 0 { free += 1 }
+            number += 1
+        }
+        guard free < count else { return }
+        throw Self.shortage(of: count, EMFILE, available: free)
     }
 
     /// Checks that this many file descriptors can be opened, by opening them.
@@ -61,18 +82,20 @@ final class EventLoops: Sendable {
         for _ in 0..<count {
             let descriptor = openNext()
             guard descriptor >= 0 else {
-                let code = errno
-                let isLimit = code == EMFILE || code == ENFILE
-                let fault = SystemError.text(of: code) + (isLimit ? "" : ", /dev/null")
-                throw TransportError(
-                    .connectFailed,
-                    phase: .connect,
-                    reason: "the event loops need \(count) descriptors, and only \(opened.count) can be opened "
-                        + "(\(fault))"
-                        + (code == EMFILE ? "; raise the limit of the process (ulimit -n)" : "")
-                )
+                throw Self.shortage(of: count, errno, available: opened.count)
             }
             opened.append(descriptor)
         }
+    }
+
+    private static func shortage(of count: Int, _ code: CInt, available: Int) -> TransportError {
+        let isLimit = code == EMFILE || code == ENFILE
+        let fault = SystemError.text(of: code) + (isLimit ? "" : ", /dev/null")
+        return TransportError(
+            .connectFailed,
+            phase: .connect,
+            reason: "the event loops need \(count) descriptors, and only \(available) can be opened (\(fault))"
+                + (code == EMFILE ? "; raise the limit of the process (ulimit -n)" : "")
+        )
     }
 }

@@ -147,18 +147,7 @@ import Testing
             // Two parts of the smallest size, of which a pipe takes none before both have come.
             let whole = PatternBytes.bytes(in: 0..<4_000_000)
             server.respond { request in
-                var response = ScriptedResponse(
-                    headers: [.eTag: "\"v1\"", .acceptRanges: "bytes"],
-                    body: .bytes(whole),
-                    effect: .throttle(byteCount: 100_000, every: .milliseconds(20))
-                )
-                let range = request.headers[.range]?.dropFirst("bytes=".count).split(separator: "-")
-                guard let first = range?.first.flatMap({ Int($0) }) else { return response }
-                let last = range?.dropFirst().first.flatMap { Int($0) } ?? whole.count - 1
-                response.status = .partialContent
-                response.headers[.contentRange] = "bytes \(first)-\(last)/\(whole.count)"
-                response.body = .bytes(Array(whole[first...last]))
-                return response
+                .range(of: whole, for: request, .throttle(byteCount: 100_000, every: .milliseconds(20)))
             }
             let folder = try TemporaryFolder()
             let pipe = try place.make(in: folder)

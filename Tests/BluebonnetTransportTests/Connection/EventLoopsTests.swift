@@ -37,6 +37,13 @@ import Darwin
         #expect(throws: Never.self) { try EventLoops.check(descriptors: 10) }
     }
 
+    @Test(.bug(id: "F369")) func `the limit of the process is looked up`() {
+        #expect(throws: Never.self) { try EventLoops.checkLimit(descriptors: 10) }
+        let error = #expect(throws: TransportError.self) { try EventLoops.checkLimit(descriptors: .max) }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.reason.hasSuffix("(Too many open files); raise the limit of the process (ulimit -n)") == true)
+    }
+
     @Test func `another reason than the limit is told without advice about the limit`() {
         let error = #expect(throws: TransportError.self) {
             try EventLoops.check(descriptors: 10) {

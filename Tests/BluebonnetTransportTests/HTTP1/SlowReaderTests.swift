@@ -25,12 +25,7 @@ import Testing
         configuration.proxy = .direct
         try await SlowReader.run { reader in
             try await NIOTransport.running(configuration) { transport in
-                var request = TransportRequest(
-                    method: .post,
-                    origin: Origin(scheme: .http, host: "127.0.0.1", port: reader.port),
-                    target: "/",
-                    body: .bytes(ByteBuffer(repeating: 0x78, count: Self.bodySize))
-                )
+                var request = reader.request(.bytes(ByteBuffer(repeating: 0x78, count: Self.bodySize)))
                 if hasTrailers { request.trailers = { [.eTag: "\"sum\""] } }
                 request.timeouts.requestBody = .milliseconds(1_500)
                 let outgoing = request
@@ -66,11 +61,8 @@ import Testing
         configuration.proxy = .direct
         try await SlowReader.run { reader in
             try await NIOTransport.running(configuration) { transport in
-                var request = TransportRequest(
-                    method: .post,
-                    origin: Origin(scheme: .http, host: "127.0.0.1", port: reader.port),
-                    target: "/",
-                    body: isFile
+                var request = reader.request(
+                    isFile
                         ? .file(FileBody(path: file.path, byteCount: Int64(size)))
                         : .bytes(ByteBuffer(repeating: 0x78, count: size))
                 )
@@ -104,6 +96,11 @@ private final class SlowReader: Sendable {
 
     private let state = Mutex(State())
     private let listener = Mutex<(any Channel)?>(nil)
+
+    func request(_ body: TransportBody) -> TransportRequest {
+        let origin = Origin(scheme: .http, host: "127.0.0.1", port: self.port)
+        return TransportRequest(method: .post, origin: origin, target: "/", body: body)
+    }
 
     static func run(_ body: (SlowReader) async throws -> Void) async throws {
         let reader = SlowReader()
