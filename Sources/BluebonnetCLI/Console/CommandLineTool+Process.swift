@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 
 #if canImport(Glibc)
@@ -23,6 +24,7 @@ extension CommandLineTool {
         signal(SIGXFSZ, SIG_IGN)
         self.openMissingDescriptors()
         let console = Console.process(programPath: CommandLine.arguments.first ?? "bluebonnet")
+        self.requireDescriptors(console)
         // The only task of the process, which is awaited below.
         let work = Task { await self.run(self.processArguments, console: console) }
         Interrupts.cancel(work)
@@ -46,6 +48,21 @@ extension CommandLineTool {
             // The system assigns the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
+    }
+
+    /// Ends the process, with a message, if it may open too few file descriptors to start.
+    ///
+    /// libdispatch opens some when the first task runs, and stops the process where it cannot.
+    private static func requireDescriptors(_ console: Console) {
+        // The pipe of signals, those of libdispatch and a file, and as many to spare.
+        let count = 16
+        let available = DescriptorLimit.available(upTo: count)
+        guard available < count else { return }
+        console.report(
+            "error",
+            "\(count) file descriptors are needed to start, and only \(available) can be opened; raise the limit of the process (ulimit -n)"
+        )
+        exit(CommandStatus.transport.rawValue)
     }
 }
 

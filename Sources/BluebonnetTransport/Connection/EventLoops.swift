@@ -50,19 +50,10 @@ final class EventLoops: Sendable {
 
     /// Checks that the limit of the process leaves this many file descriptors.
     ///
-    /// Nothing is opened: while another thread finds no descriptor left, libdispatch, for example, stops the process.
-    ///
     /// - Parameter count: The number of descriptors.
     /// - Throws: ``TransportError/Code/connectFailed`` if there are fewer.
     static func checkLimit(descriptors count: Int) throws(TransportError) {
-        let limit = sysconf(CInt(_SC_OPEN_MAX))
-        // There is no limit.
-        guard limit >= 0 else { return }
-        var (free, number) = (0, 0)
-        while free < count, number < Swift.min(limit, Int(CInt.max)) {
-            if fcntl(CInt(number), F_GETFD) < 0 { free += 1 }
-            number += 1
-        }
+        let free = DescriptorLimit.available(upTo: count)
         guard free < count else { return }
         throw Self.shortage(of: count, EMFILE, available: free)
     }

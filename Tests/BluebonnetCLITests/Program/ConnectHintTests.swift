@@ -39,6 +39,17 @@ import Testing
         #expect(result.errors.hasSuffix(advice), "\(result.errors)")
     }
 
+    @Test(.bug(id: "F370"), arguments: 4...18) func `too few descriptors to start are told before anything is opened`(
+        _ limit: Int
+    ) async throws {
+        let result = try await Program(preparation: "ulimit -n \(limit)").run("127.0.0.1:1")
+        #expect(result.ending == .exited(2))
+        #expect(
+            result.errors
+                == "bluebonnet: error: 16 file descriptors are needed to start, and only \(limit - 3) can be opened; raise the limit of the process (ulimit -n)\n"
+        )
+    }
+
     @Test(.bug(id: "F159"), arguments: [14, 20]) func `too few descriptors get advice about their limit`(
         _ limit: Int
     ) async throws {

@@ -56,6 +56,8 @@ struct Program {
             posix_spawn_file_actions_adddup2(&actions, descriptors.childOutput, 1)
             posix_spawn_file_actions_adddup2(&actions, descriptors.childErrors, 2)
         }
+        // A shell leaves the program no others; those of NIO's epoll would be inherited. It is no error if one is closed.
+        for descriptor in 3..<CInt(1024) { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
