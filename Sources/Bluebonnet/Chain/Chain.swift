@@ -11,6 +11,9 @@ public struct Chain: Sendable {
     private let stages: StageList
     private var position = 0
 
+    /// Whether a stage has completed the header fields; otherwise the exchange does.
+    private(set) var hasCompleteFields = false
+
     /// Creates the beginning of a chain.
     init(_ call: Call, stages: StageList) {
         self.call = call
@@ -105,6 +108,14 @@ public struct Chain: Sendable {
     func continuing(_ call: Call) -> Chain {
         var chain = Chain(call, stages: self.stages)
         chain.position = self.position
+        chain.hasCompleteFields = self.hasCompleteFields
+        return chain
+    }
+
+    /// The same rest of the chain for a request with all its header fields.
+    func withCompleteFields() -> Chain {
+        var chain = self
+        chain.hasCompleteFields = true
         return chain
     }
 

@@ -13,10 +13,9 @@ final class ExchangeStage: Interceptor {
     /// A request with the session's limits and options.
     private let template: TransportRequest
     private let trust: TrustRules
-    /// Completes the header fields, unless a stage above has done so.
-    private let completion: HeaderCompletion?
+    private let completion: HeaderCompletion
 
-    init(transport: any Transport, configuration: Session.Configuration, completing completion: HeaderCompletion?) {
+    init(transport: any Transport, configuration: Session.Configuration, completing completion: HeaderCompletion) {
         self.transport = transport
         self.template = .template(configuration)
         self.trust = TrustRules(configuration, transport)
@@ -38,12 +37,12 @@ final class ExchangeStage: Interceptor {
         }
     }
 
-    /// Completes the header fields.
+    /// Completes the header fields, unless a stage above has done so.
     @inline(never)
     private func completed(_ request: Request, _ next: Chain) throws(SessionError) -> (SentRequest, RequestTarget) {
         let target = try next.call.target(of: request.url, isLast: true)
-        guard let completion else { return (SentRequest(request), target) }
-        return (SentRequest(request, fields: try completion.fields(of: request, target, next.call)), target)
+        guard !next.hasCompleteFields else { return (SentRequest(request), target) }
+        return (SentRequest(request, fields: try self.completion.fields(of: request, target, next.call)), target)
     }
 
     /// Fills in the transport's request.

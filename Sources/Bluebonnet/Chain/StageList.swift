@@ -10,10 +10,13 @@ final class StageList: Sendable {
     let interceptors: [any Interceptor]
     /// For each interceptor the same as an idle stage, if it is one: looking for the conformance costs more than a call.
     private let idleStages: [(any IdleStage)?]
+    /// The place of the stage that completes header fields, if there is one.
+    private let headersPlace: Int?
 
     init(_ interceptors: [any Interceptor]) {
         self.interceptors = interceptors
         self.idleStages = interceptors.map { $0 as? any IdleStage }
+        self.headersPlace = interceptors.firstIndex { $0 is HeadersStage }
     }
 
     var count: Int { self.interceptors.count }
@@ -24,6 +27,14 @@ final class StageList: Sendable {
 
     /// The first stage at a place or after it that has something to do for a request; ``count`` if there is none.
     func firstBusy(from place: Int, for request: Request, of call: Call) -> Int {
+        let first = self.firstNotIdle(from: place, for: request, of: call)
+        guard first == self.headersPlace else { return first }
+        // The exchange, which is the last, completes the fields of a request that no stage above it looks at.
+        let below = self.firstNotIdle(from: first + 1, for: request, of: call)
+        return below == self.count - 1 ? below : first
+    }
+
+    private func firstNotIdle(from place: Int, for request: Request, of call: Call) -> Int {
         var place = place
         while place < self.count, let stage = self.idleStages[place], stage.isIdle(for: request, of: call) {
             place += 1

@@ -23,6 +23,6 @@ extension Session.Configuration {
             // Without a stage below that would see the completed fields, the exchange completes them.
             + (below.isEmpty ? [] : [HeadersStage(headers)])
             + below
-            + [ExchangeStage(transport: transport, configuration: self, completing: below.isEmpty ? headers : nil)]
+            + [ExchangeStage(transport: transport, configuration: self, completing: headers)]
     }
 }

@@ -7,7 +7,7 @@ import BluebonnetTransport
 /// Makes identical requests share one exchange.
 ///
 /// It runs directly above the exchange, where requests are no longer changed.
-struct DeduplicationStage: Interceptor {
+final class DeduplicationStage: IdleStage {
     let policy: DeduplicationPolicy
     let exchanges = SharedExchanges()
 
@@ -17,8 +17,6 @@ struct DeduplicationStage: Interceptor {
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         let call = next.call
-        // A hedged request would join the exchange that it is meant to overtake.
-        if request.isHedging { return try await next(request) }
         guard let identity = ExchangeIdentity(request, call.handling, ignoring: self.policy.ignoredFields) else {
             guard !Invalidation.isSafe(request.method) else { return try await next(request) }
             // A request after a change must not get a response from before it (RFC 9111 section 4.4).
@@ -38,6 +36,18 @@ struct DeduplicationStage: Interceptor {
             case .askAgain: continue
             }
         }
+    }
+
+    func isIdle(for request: Request, of call: Call) -> Bool {
+        guard Invalidation.isSafe(request.method) else { return false }
+        // A hedged request would join the exchange that it is meant to overtake.
+        return request.isHedging || !ExchangeIdentity.isShared(request.method)
+    }
+
+    func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool { false }
+
+    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
+        response
     }
 
     /// What a call does after an answer.

@@ -27,7 +27,7 @@ struct ExchangeIdentity: Hashable {
     ///   - handling: The settings of its call.
     ///   - ignored: Header fields that may differ.
     init?(_ request: Request, _ handling: CallHandling, ignoring ignored: Set<HTTPField.Name>) {
-        guard request.method == .get || request.method == .head, case .none = request.body,
+        guard Self.isShared(request.method), case .none = request.body,
             let limit = handling.collectedByteCount, request.context[TransportOptions.self] == nil
         else { return nil }
         self.method = request.method
@@ -43,6 +43,9 @@ struct ExchangeIdentity: Hashable {
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(self.hash) }
+
+    /// Whether requests with a method may share an exchange.
+    static func isShared(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head }
 
     private static func bytes(of request: Request, ignoring ignored: Set<HTTPField.Name>) -> [UInt8] {
         let url = request.url.absoluteString

@@ -5,8 +5,8 @@ import BluebonnetSerialization
 
 /// Completes the header fields of a request for the stages below, so that network interceptors see what is sent.
 ///
-/// It is in the chain only where a stage is between it and the exchange; otherwise ``ExchangeStage`` completes the
-/// fields, which spares a copy of the request.
+/// It is in the chain only where a stage is between it and the exchange, and a request passes through it only where one
+/// of them has something to do; otherwise ``ExchangeStage`` completes the fields, which spares a copy of the request.
 struct HeadersStage: Interceptor {
     private let completion: HeaderCompletion
 
@@ -15,7 +15,7 @@ struct HeadersStage: Interceptor {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        try await next(try self.completed(request, next))
+        try await next.withCompleteFields()(try self.completed(request, next))
     }
 
     /// This is a separate function so that its values are not kept while the call is under way.

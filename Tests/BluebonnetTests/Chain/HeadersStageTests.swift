@@ -49,6 +49,31 @@ import Testing
         #expect(try await self.exchange(request) { $0.headers = [.userAgent: "session"] }.sent == headers)
     }
 
+    @Test(arguments: [HTTPRequest.Method.get, .head, .options, .trace, .put])
+    func `the same fields are sent whether stages below have something to do or not`(
+        _ method: HTTPRequest.Method
+    ) async throws {
+        let request = Request(method: method, url: try Peer.url("http://user:secret@h/"))
+        var bare = Session.Configuration()
+        bare.headers = [.userAgent: "session"]
+        var full = bare
+        full.cache = .memory()
+        full.deduplication = .identical
+        var sent: [HTTPFields] = []
+        for configuration in [bare, full] {
+            let transport = StubTransport()
+            let response = try await Session(configuration: configuration, transport: transport).response(for: request)
+            let fields = try #require(transport.requests.first).headers
+            #expect(response.request?.headers == fields)
+            let isCached = configuration.cache != nil
+            let reason: CacheStatus.Forward = method == .get || method == .head ? .uriMiss : .method
+            #expect(response.cacheStatus?.forward == (isCached ? reason : nil))
+            sent.append(fields)
+        }
+        #expect(sent[0] == sent[1])
+        #expect(sent[0][.userAgent] == "session")
+    }
+
     @Test(arguments: [
         ("http://h/", true), ("http://h:80/x", true), ("http://H/", true), ("https://h/", false),
         ("http://h:81/", false), ("http://evil/", false), ("http://h.evil/", false),

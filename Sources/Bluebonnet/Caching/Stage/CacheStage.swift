@@ -9,7 +9,7 @@ import HTTPTypes
 ///
 /// It runs below the headers stage, because a response may depend on any field that is sent, and above the network
 /// interceptors, which are not called for a stored response.
-struct CacheStage: Interceptor {
+final class CacheStage: IdleStage {
     let cache: ResponseCache
     let refreshes: CacheRefreshes
     private let routes: CacheRoutes
@@ -68,6 +68,18 @@ struct CacheStage: Interceptor {
 
     // MARK: Requests that are not for caches
 
+    /// Whether a request neither is answered by stored responses nor removes some (OPTIONS and TRACE).
+    func isIdle(for request: Request, of call: Call) -> Bool {
+        Invalidation.isSafe(request.method) && !Self.mayBeAnswered(request.method)
+            && request.options.cachePolicy != .returnCacheDataDontLoad
+    }
+
+    func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool { true }
+
+    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
+        response.noting(CacheStatus(forward: .method))
+    }
+
     /// Sends a request that the cache does not handle; if it changes something, the stored responses are removed.
     private func pass(
         _ request: Request,
@@ -76,8 +88,7 @@ struct CacheStage: Interceptor {
         _ next: Chain
     ) async throws -> StreamedResponse {
         guard !Invalidation.isSafe(request.method) else {
-            let reason = Self.mayBeAnswered(request.method) ? CacheStatus.Forward.bypass : .method
-            return try await next(request).noting(CacheStatus(forward: reason))
+            return try await next(request).noting(CacheStatus(forward: .bypass))
         }
         let key = CacheKey(target, mark: mark)
         self.cache.changes.begin(for: key)
