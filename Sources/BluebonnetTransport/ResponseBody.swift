@@ -97,6 +97,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Code that belongs to an actor stays there, so the loop has to be in a function with `@concurrent`:
     ///
     /// ```swift
+    /// let response = try await session.send(Request(url: url))
     /// try await withTaskExecutorPreference(response.body.executor) { try await consume(response.body) }
     /// ```
     public var executor: (any TaskExecutor)? {

@@ -9,6 +9,10 @@ public import FoundationXML
 ///
 /// The document is checked first: Foundation's parser on Linux reports success for documents that are not well-formed.
 /// External entities are never loaded, and a document type with declarations is refused.
+///
+/// The encoding is the one that the document itself has, by its byte order mark or its declaration. The `charset` parameter
+/// of Content-Type, which RFC 7303 section 3 puts before the declaration, is not used: servers often send one that is not
+/// true.
 public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
     public static let defaultContentTypes = XMLDocumentResponseSerializer.defaultContentTypes

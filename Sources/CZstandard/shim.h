@@ -5,5 +5,6 @@
 #define BLUEBONNET_CZSTANDARD_SHIM_H
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #endif

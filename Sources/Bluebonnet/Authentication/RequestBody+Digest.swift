@@ -8,15 +8,7 @@ extension RequestBody {
     @concurrent
     func digest(_ hash: DigestAlgorithm.Hash) async throws -> String {
         var hasher = DigestHasher(hash)
-        var reader = try self.makeReader()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
-        defer { buffer.deallocate() }
-        while true {
-            try Task.checkCancellation()
-            let count = try reader.read(into: buffer)
-            guard count > 0 else { return hasher.finalize() }
-            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<min(count, buffer.count)]))
-            await Task.yield()
-        }
+        try await self.read { hasher.update($0) }
+        return hasher.finalize()
     }
 }

@@ -13,7 +13,7 @@ public import FoundationEssentials
 /// with a safe method.
 ///
 /// ```swift
-/// request.cookieInitiator = .subresource(of: page)
+/// request.cookieInitiator = .subresource(of: pageURL)
 /// ```
 ///
 /// Two URLs are same-site if they have the same scheme and the same registrable domain; hosts without one have to be

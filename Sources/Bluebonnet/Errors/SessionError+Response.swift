@@ -14,8 +14,11 @@ extension SessionError {
     /// Neither the status nor the content type is checked.
     ///
     /// ```swift
+    /// do {
+    ///     user = try await api.post("users", parameters: NewUser(name: "Ada"), as: User.self)
     /// } catch let error as SessionError where error.status == .unprocessableContent {
-    ///     let problem = try error.decode(Problem.self)
+    ///     print(try error.decode(APIError.self).message)
+    /// }
     /// ```
     ///
     /// - Parameters:

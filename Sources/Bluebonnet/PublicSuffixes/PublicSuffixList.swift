@@ -11,7 +11,7 @@ import CPublicSuffixes
 /// of a domain without a rule is its last label. International domains are compared in their ASCII form, `xn--…`.
 ///
 /// ```swift
-/// PublicSuffixList.builtIn.registrableDomain(of: "www.example.co.uk")  // example.co.uk
+/// let domain = PublicSuffixList.builtIn.registrableDomain(of: "www.example.co.uk")  // example.co.uk
 /// ```
 public struct PublicSuffixList: Sendable {
     /// The sections of the list.

@@ -81,7 +81,7 @@ extension RequestBody {
 }
 
 /// Reads a request's body in pieces, and computes how long to wait after each.
-private struct PacedBodyReader: BodyReader {
+private struct PacedBodyReader: WrappingBodyReader {
     var reader: any BodyReader
     let buckets: [TokenBucket]
     let clock: SessionClock
@@ -103,10 +103,6 @@ private struct PacedBodyReader: BodyReader {
     }
 
     var delayBeforeNextRead: Duration { self.delay }
-
-    var isReadable: Bool { self.reader.isReadable }
-
-    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 }
 
 /// A response's body that is read at limited rates.

@@ -30,7 +30,7 @@ extension Response {
     /// ```swift
     /// let response = try await api.get("users", parameters: ["page": page])
     /// let users = try response.decode([User].self)
-    /// let next = response.headers[.link]
+    /// let tag = response.headers[.eTag]
     /// ```
     ///
     /// - Parameters:

@@ -90,7 +90,7 @@ public struct StreamedResponse: Sendable {
     /// Creates a response, for an interceptor that answers by itself.
     ///
     /// ```swift
-    /// return StreamedResponse(to: request, status: .ok, body: ResponseBody("maintenance".utf8))
+    /// let response = StreamedResponse(to: request, status: .ok, body: ResponseBody("maintenance".utf8))
     /// ```
     ///
     /// - Parameters:

@@ -56,7 +56,7 @@ where Source.Element: RandomAccessCollection<UInt8> & Sendable {
         self.start()
         while true {
             if let content = self.pieces.take() { return content }
-            // The engine reads only what is readable; other callers block their own thread.
+            // The engine and asynchronous functions read only what is readable; other callers block their own thread.
             let semaphore = DispatchSemaphore(value: 0)
             self.pieces.whenContent { semaphore.signal() }
             semaphore.wait()
@@ -107,12 +107,15 @@ extension RequestBody {
     /// writer.finish()
     /// ```
     ///
-    /// Outside the engine, for example where a test collects the body, reading blocks the calling thread while the sequence has nothing; so
-    /// does compressing the body, on the thread pool.
+    /// A request with a `length` is complete once that many bytes have been sent, whether or not the sequence has ended. A compressed body is
+    /// flushed whenever the sequence has no next piece, so that every piece is sent as it comes.
+    ///
+    /// Functions that are not asynchronous, such as ``collect(upTo:)``, block the calling thread while the sequence has nothing.
     ///
     /// - Parameters:
     ///   - sequence: The pieces; empty ones are skipped.
-    ///   - length: The number of bytes of all pieces; nil if unknown (the body is then sent chunked). Another number fails the exchange.
+    ///   - length: The number of bytes of all pieces; nil if unknown (the body is then sent chunked). Fewer fail the exchange, and so do more, if
+    ///     the sequence has them ready when the last of the declared bytes have been read; later ones are not sent.
     ///   - isReplayable: Whether the sequence can be iterated again from its first piece, for a redirect or a retry. Most sequences cannot.
     /// - Returns: The body.
     public static func stream<Source: AsyncSequence & Sendable>(

@@ -37,8 +37,8 @@ extension SerializationError {
 }
 
 /// Checks that another reader returns no impossible number of bytes; its errors are passed on.
-struct CountCheckingReader: BodyReader {
-    private var reader: any BodyReader
+struct CountCheckingReader: WrappingBodyReader {
+    private(set) var reader: any BodyReader
     private let subject: String
 
     init(_ reader: any BodyReader, subject: String) {
@@ -53,17 +53,11 @@ struct CountCheckingReader: BodyReader {
         }
         return count
     }
-
-    var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
-
-    var isReadable: Bool { self.reader.isReadable }
-
-    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 }
 
 /// Checks that another reader returns exactly its declared number of bytes.
-struct LengthCheckingReader: BodyReader {
-    private var reader: any BodyReader
+struct LengthCheckingReader: WrappingBodyReader {
+    private(set) var reader: any BodyReader
     private let length: Int64
     private var remaining: Int64
     private let subject: String
@@ -93,16 +87,11 @@ struct LengthCheckingReader: BodyReader {
             )
         }
         self.remaining -= Int64(count)
-        // The engine may stop reading after the declared bytes, so excess bytes are detected now.
-        if self.remaining == 0 { try self.checkEnd() }
+        // The engine may stop reading after the declared bytes, so excess bytes are detected now. A source that does not
+        // know its end yet must not hold back its last bytes: it is asked in the next read.
+        if self.remaining == 0, self.reader.isReadable { try self.checkEnd() }
         return count
     }
-
-    var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
-
-    var isReadable: Bool { self.reader.isReadable }
-
-    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 
     private mutating func checkEnd() throws(SerializationError) {
         guard self.remaining == 0 else { return }

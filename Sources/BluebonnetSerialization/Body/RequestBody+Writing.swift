@@ -19,16 +19,7 @@ extension RequestBody {
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) async throws -> Int64 {
         var file = try BodyFile(destination: url, replacesExisting: replacesExisting)
-        var reader = try self.unthrottled.makeReader()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1_024, alignment: 16)
-        defer { buffer.deallocate() }
-        while true {
-            try Task.checkCancellation()
-            let count = try reader.readChecked(into: buffer, subject: "the request body")
-            if count == 0 { break }
-            try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            await Task.yield()
-        }
+        try await self.unthrottled.read { try file.write($0) }
         return try file.commit()
     }
 }

@@ -6,8 +6,11 @@
 ///
 /// It reads only brackets, commas and names, and leaves the syntax to the decoder. A document that is too deep or too large
 /// for the strict parser is refused here too, in a fraction of the time of decoding.
+///
+/// Of JSON5 it compares only the names in quotation marks.
 struct JSONShape {
     private let bytes: UnsafeRawBufferPointer
+    private let allowsJSON5: Bool
     private var position = 0
     /// The position of the last string that may be a name; -1 for none.
     private var name = -1
@@ -18,16 +21,22 @@ struct JSONShape {
     /// - Parameters:
     ///   - bytes: The document in UTF-8.
     ///   - limits: The limits beyond which it is refused.
+    ///   - allowsJSON5: Whether the decoder reads JSON5, which has comments and strings in apostrophes.
     /// - Returns: Whether the names of every object are distinct, also in their canonical forms.
     /// - Throws: `tooDeep` or `tooManyElements`.
-    static func check(_ bytes: UnsafeRawBufferPointer, limits: ParsingLimits) throws(JSONFault) -> Bool {
-        var shape = JSONShape(bytes: bytes)
+    static func check(
+        _ bytes: UnsafeRawBufferPointer,
+        limits: ParsingLimits,
+        allowsJSON5: Bool = false
+    ) throws(JSONFault) -> Bool {
+        var shape = JSONShape(bytes: bytes, allowsJSON5: allowsJSON5)
         try shape.check(depthLimit: limits.effectiveDepth, elementLimit: limits.elementCount)
         return !shape.names.hasRepeatedName
     }
 
-    private init(bytes: UnsafeRawBufferPointer) {
+    private init(bytes: UnsafeRawBufferPointer, allowsJSON5: Bool) {
         self.bytes = bytes
+        self.allowsJSON5 = allowsJSON5
         self.names = JSONNameScan(bytes)
     }
 
@@ -51,10 +60,17 @@ struct JSONShape {
                 depth &-= 1
                 self.names.close()
                 if isAfterOpening { count &-= 1 }
-            case UInt8(ascii: ","): count &+= 1
+            case UInt8(ascii: ","):
+                count &+= 1
+                // A string before a comma is a value: the next name may have no quotation marks.
+                self.name = -1
             case UInt8(ascii: "\""):
                 self.name = self.position
                 self.skipString()
+            case UInt8(ascii: "'") where self.allowsJSON5: self.skipApostrophes()
+            case UInt8(ascii: "/") where self.allowsJSON5:
+                self.skipComment()
+                continue
             case UInt8(ascii: ":"):
                 // Once for each string, so that a malformed document takes linear time, too.
                 if self.name >= 0 { self.names.add(at: self.name) }
@@ -82,6 +98,38 @@ struct JSONShape {
             let byte = self.bytes[self.position]
             self.position &+= byte == UInt8(ascii: "\\") ? 2 : 1
             if byte == UInt8(ascii: "\"") { return }
+        }
+    }
+
+    /// Advances past the closing apostrophe of a string of JSON5, or to the end.
+    private mutating func skipApostrophes() {
+        while self.position < self.bytes.count {
+            let byte = self.bytes[self.position]
+            self.position &+= byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "'") { return }
+        }
+    }
+
+    /// Advances past a comment of JSON5, behind its first byte.
+    private mutating func skipComment() {
+        guard self.position < self.bytes.count else { return }
+        switch self.bytes[self.position] {
+        case UInt8(ascii: "/"):
+            while self.position < self.bytes.count, ![0x0A, 0x0D].contains(self.bytes[self.position]) {
+                self.position &+= 1
+            }
+        case UInt8(ascii: "*"):
+            // The asterisk that opens the comment does not close it.
+            self.position &+= 2
+            while self.position < self.bytes.count {
+                self.position &+= 1
+                if self.bytes[self.position &- 2] == UInt8(ascii: "*"),
+                    self.bytes[self.position &- 1] == UInt8(ascii: "/")
+                {
+                    return
+                }
+            }
+        default: return
         }
     }
 

@@ -10,9 +10,10 @@ import FoundationEssentials
 /// Reading allocates nothing except when a file or a stream is opened; files are read directly into the caller's
 /// buffer.
 ///
-/// A read fills the buffer, with two exceptions: the last one before the end, and the first one of a long part, which
-/// stops at a multiple of 4 KiB of that part if the buffer has 16 KiB or more. The following reads then copy from the
-/// start of a page to the start of the buffer, which is faster by 7 % for files and by a quarter for data.
+/// A read fills the buffer, with three exceptions: the last one before the end; one that comes to a part whose reader
+/// has nothing yet; and the first one of a long part, which stops at a multiple of 4 KiB of that part if the buffer has
+/// 16 KiB or more. The following reads then copy from the start of a page to the start of the buffer, which is faster by
+/// 7 % for files and by a quarter for data.
 public struct MultipartBodyReader: BodyReader {
     private enum Phase {
         case opening, headers, body, closing, done
@@ -63,6 +64,8 @@ public struct MultipartBodyReader: BodyReader {
                 count += self.copy(self.parts[self.partIndex].headerBytes, into: rest, then: .body)
                 if self.phase == .body { self.reader = try self.parts[self.partIndex].makeReader() }
             case .body:
+                // What has been copied is sent before a part that has nothing yet.
+                if count > 0, !self.isReadable { return count }
                 if let room = self.roomToPageEnd(within: rest.count) {
                     return count + (try self.readBody(into: UnsafeMutableRawBufferPointer(rebasing: rest[..<room])))
                 }
@@ -98,9 +101,14 @@ public struct MultipartBodyReader: BodyReader {
             return count
         }
         let part = self.parts[self.partIndex]
+        if self.offset == part.contentLength, self.reader?.isReadable == false {
+            self.leaveBody()
+            return 0
+        }
         let count = try self.reader?.readChecked(into: buffer, subject: part.label) ?? 0
         self.offset += count
-        // Readers check their length: with the last declared byte they have verified that nothing follows.
+        // Readers check their length: with the last declared byte they have verified that nothing follows, unless that is
+        // not known yet.
         if count == 0 || self.offset == part.contentLength { self.leaveBody() }
         return count
     }
@@ -137,5 +145,23 @@ public struct MultipartBodyReader: BodyReader {
     public var delayBeforeNextRead: Duration {
         guard self.phase != .done else { return .zero }
         return max(self.throttling?.delay ?? .zero, self.reader?.delayBeforeNextRead ?? .zero)
+    }
+
+    /// Whether the next read returns at once: false while the current part's own reader has nothing.
+    ///
+    /// A part is complete with its declared bytes, whether or not its reader knows its end.
+    public var isReadable: Bool { self.awaitedReader?.isReadable ?? true }
+
+    /// Calls a function as soon as ``isReadable`` is true, or at once if it is already.
+    ///
+    /// - Parameter notify: Called once, on any thread; never, if the reader is released before.
+    public func whenReadable(_ notify: @escaping @Sendable () -> Void) {
+        if let reader = self.awaitedReader { reader.whenReadable(notify) } else { notify() }
+    }
+
+    /// The reader of the current part, if more of its declared bytes are to come.
+    private var awaitedReader: (any BodyReader)? {
+        guard self.phase == .body, self.offset < self.parts[self.partIndex].contentLength else { return nil }
+        return self.reader
     }
 }

@@ -8,7 +8,7 @@
 /// var encoder = ParameterEncoder()
 /// encoder.keys = .snakeCase
 /// let parameters = try encoder.encode(Search(queryText: "tea", pageSize: nil))
-/// try QueryString.encode(parameters)  // "query_text=tea"
+/// let query = try QueryString.encode(parameters)  // "query_text=tea"
 /// ```
 ///
 /// Dictionaries remain dictionaries if their keys are text, integers or `CodingKeyRepresentable`; one with other keys

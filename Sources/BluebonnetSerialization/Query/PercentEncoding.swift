@@ -12,7 +12,7 @@ public enum PercentEncoding {
     /// A percent sign is always replaced, so text that is already escaped is escaped again.
     ///
     /// ```swift
-    /// PercentEncoding.escape("rock & roll/€")  // "rock%20%26%20roll/%E2%82%AC"
+    /// let text = PercentEncoding.escape("rock & roll/€")  // "rock%20%26%20roll/%E2%82%AC"
     /// ```
     ///
     /// - Parameters:

@@ -12,7 +12,7 @@ public enum QueryString {
     /// result in no pair.
     ///
     /// ```swift
-    /// try QueryString.encode(["b": [1, 2], "a": ["x": "€"]])  // "a%5Bx%5D=%E2%82%AC&b%5B%5D=1&b%5B%5D=2"
+    /// let query = try QueryString.encode(["b": [1, 2], "a": ["x": "€"]])  // "a%5Bx%5D=%E2%82%AC&b%5B%5D=1&b%5B%5D=2"
     /// ```
     ///
     /// - Parameters:

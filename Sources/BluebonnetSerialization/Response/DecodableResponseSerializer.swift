@@ -10,7 +10,8 @@ import FoundationEssentials
 ///
 /// If a name occurs twice in an object of a JSON document, the last value counts, for every type and for Foundation's
 /// `JSONDecoder`, too. Two names of an object that differ only in their Unicode form are refused with code
-/// `decodingFailed`, unless the type is ``JSONValue``, which keeps both.
+/// `decodingFailed`, unless the type is ``JSONValue``, which keeps both. A document in JSON5 is left to a `JSONDecoder` that
+/// allows it, and so are its names; the limits hold for it, too.
 ///
 /// It is not `Codable`, because Foundation's decoders are not.
 public struct DecodableResponseSerializer<Output: Decodable & Sendable>: ResponseSerializer {

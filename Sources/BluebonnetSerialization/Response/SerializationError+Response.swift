@@ -5,7 +5,9 @@ extension SerializationError {
     /// Decodes the body of the refused response, for servers that describe their errors.
     ///
     /// ```swift
-    /// catch let error where error.code == .unacceptableStatus {
+    /// do {
+    ///     value = try serializer.serialize(response)
+    /// } catch let error where error.code == .unacceptableStatus {
     ///     let problem = try error.decode(APIError.self)
     /// }
     /// ```

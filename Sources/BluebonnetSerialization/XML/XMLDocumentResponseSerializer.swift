@@ -5,6 +5,10 @@
 ///
 /// The document must be well-formed, see ``ParsedXML/init(parsing:limits:)``. There is nothing to parse in a 204 or
 /// 205, in the response to a HEAD request and in an empty body.
+///
+/// The encoding is the one that the document itself has, by its byte order mark or its declaration. The `charset` parameter
+/// of Content-Type, which RFC 7303 section 3 puts before the declaration, is not used: servers often send one that is not
+/// true.
 public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
     public static let defaultContentTypes: Set<String> = ["application/xml", "text/xml"]

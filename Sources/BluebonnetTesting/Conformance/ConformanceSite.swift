@@ -48,7 +48,7 @@ final class ConformanceSite: Sendable {
             return TransportResponse(status: .ok, body: body)
         default: break
         }
-        let body = try request.body.collect()
+        let body = try await request.body.bytes()
         var digest = BodyDigest()
         digest.update(body)
         let received = Received(

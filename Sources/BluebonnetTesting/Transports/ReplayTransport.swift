@@ -81,7 +81,7 @@ public final class ReplayTransport: Transport {
             method: request.method,
             url: "\(request.origin)\(request.target)",
             headers: request.headers,
-            body: HTTPArchive.Body(try request.body.collect(upTo: Self.largestBody))
+            body: HTTPArchive.Body(try await request.body.bytes(upTo: Self.largestBody))
         )
         let entry = try self.take(request, asked.hiding(self.redaction), byteCount: asked.body.byteCount)
         guard let response = entry.response else {

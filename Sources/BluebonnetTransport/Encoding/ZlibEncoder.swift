@@ -35,7 +35,7 @@ package final class ZlibEncoder: ContentEncoder {
 
     package func encode(
         _ source: UnsafeRawBufferPointer,
-        isLast: Bool,
+        _ mode: EncodingMode,
         into target: UnsafeMutableRawBufferPointer
     ) throws(TransportError) -> EncodingProgress {
         guard self.isStarted else { throw .unencodable("zlib") }
@@ -46,15 +46,17 @@ package final class ZlibEncoder: ContentEncoder {
         self.stream.pointee.avail_in = input
         self.stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
         self.stream.pointee.avail_out = room
-        let isAll = isLast && Int(input) == source.count
-        switch CZlib.deflate(self.stream, isAll ? Z_FINISH : Z_NO_FLUSH) {
+        let isAll = Int(input) == source.count
+        switch CZlib.deflate(self.stream, isAll ? mode.zlibFlush : Z_NO_FLUSH) {
         case Z_STREAM_END: self.isComplete = true
         case Z_OK, Z_BUF_ERROR: break
         default: throw .unencodable("zlib")
         }
         return EncodingProgress(
             readCount: Int(input - self.stream.pointee.avail_in),
-            writtenCount: Int(room - self.stream.pointee.avail_out)
+            writtenCount: Int(room - self.stream.pointee.avail_out),
+            // The library's rule: a flush is complete if it leaves space.
+            isFlushed: isAll && self.stream.pointee.avail_out > 0
         )
     }
 
@@ -69,13 +71,23 @@ package final class ZlibEncoder: ContentEncoder {
         do {
             let encoded = try [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
                 let step = try bytes.withUnsafeBytes {
-                    try encoder.encode($0, isLast: true, into: UnsafeMutableRawBufferPointer(target))
+                    try encoder.encode($0, .finishing, into: UnsafeMutableRawBufferPointer(target))
                 }
                 count = step.writtenCount
             }
             return encoder.isComplete ? encoded : nil
         } catch {
             return nil
+        }
+    }
+}
+
+extension EncodingMode {
+    fileprivate var zlibFlush: Int32 {
+        switch self {
+        case .keeping: Z_NO_FLUSH
+        case .flushing: Z_SYNC_FLUSH
+        case .finishing: Z_FINISH
         }
     }
 }

@@ -20,7 +20,7 @@ package final class ZstandardEncoder: ContentEncoder {
 
     package func encode(
         _ source: UnsafeRawBufferPointer,
-        isLast: Bool,
+        _ mode: EncodingMode,
         into target: UnsafeMutableRawBufferPointer
     ) throws(TransportError) -> EncodingProgress {
         guard let context else { throw .unencodable("Zstandard") }
@@ -28,11 +28,21 @@ package final class ZstandardEncoder: ContentEncoder {
         guard !self.isComplete else { return EncodingProgress() }
         var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
         var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
-        let left = ZSTD_compressStream2(context, &output, &input, isLast ? ZSTD_e_end : ZSTD_e_continue)
+        let left = ZSTD_compressStream2(context, &output, &input, mode.directive)
         guard ZSTD_isError(left) == 0 else { throw .unencodable("Zstandard") }
-        // Zero means that the whole frame has been written.
-        self.isComplete = isLast && left == 0
-        return EncodingProgress(readCount: input.pos, writtenCount: output.pos)
+        // Zero means that the whole frame, or all of the bytes so far, have been written.
+        self.isComplete = mode == .finishing && left == 0
+        return EncodingProgress(readCount: input.pos, writtenCount: output.pos, isFlushed: left == 0)
+    }
+}
+
+extension EncodingMode {
+    fileprivate var directive: ZSTD_EndDirective {
+        switch self {
+        case .keeping: ZSTD_e_continue
+        case .flushing: ZSTD_e_flush
+        case .finishing: ZSTD_e_end
+        }
     }
 }
 #endif

@@ -118,6 +118,55 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F374"),
+        arguments: [
+            #"{a: "x", b: "x", "c": 'x', d: 'x'}"#, "{'a': 'x', 'b': \"x\", c: 'x', d: 'x', }",
+            "{a: 'x', // \"[\n b: 'x', /* \"{ **/ c: 'x', d: 'x'}",
+        ],
+        [String.Encoding.utf8, .utf16LittleEndian]
+    )
+    func `a document in JSON5 is left to a decoder that reads it`(_ text: String, _ encoding: String.Encoding) throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        var response = Response.stub(text)
+        response.body = try #require(text.data(using: encoding))
+        let expected = ["a": "x", "b": "x", "c": "x", "d": "x"]
+        #expect(
+            try DecodableResponseSerializer([String: String].self, decoder: decoder).serialize(response) == expected
+        )
+        #expect(try DecodableResponseSerializer(JSONValue.self, decoder: decoder).serialize(response)["d"] == "x")
+        #expect(throws: SerializationError(.malformedBody, reason: "")) {
+            try DecodableResponseSerializer([String: String].self, decoder: JSONDecoder()).serialize(response)
+        }
+    }
+
+    @Test(
+        .bug(id: "F374"),
+        arguments: [
+            // What is behind a comment or a string with a lone quotation mark is counted.
+            "[[[[// \"\n[[[[1]]]]]]]]", "[/* \" */[[[[[[[1]]]]]]]]", "['\"',[[[[[[[1]]]]]]]]",
+            "[1,2,3,4,5,6,7,8,9,'10',11,]",
+        ]
+    )
+    func `the limits hold for a document in JSON5`(_ text: String) throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        var serializer = DecodableResponseSerializer([JSONValue].self, decoder: decoder)
+        serializer.limits.depth = 7
+        serializer.limits.elementCount = 11
+        #expect(throws: SerializationError(.limitExceeded, reason: "")) { try serializer.serialize(.stub(text)) }
+    }
+
+    @Test(.bug(id: "F374")) func `brackets in comments and in strings of JSON5 do not count`() throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        var serializer = DecodableResponseSerializer([String].self, decoder: decoder)
+        serializer.limits.depth = 2
+        let text = "[/*[[[[*/ '[[[[', '\\'[[[', // [[[[\n \"[[[['\"]"
+        #expect(try serializer.serialize(.stub(text)) == ["[[[[", "'[[[", "[[[['"])
+    }
+
     @Test func `the error carries the path to the value that does not fit`() {
         let error = #expect(throws: SerializationError.self) {
             try DecodableResponseSerializer(User.self).serialize(

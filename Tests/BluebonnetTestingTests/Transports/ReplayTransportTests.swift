@@ -217,4 +217,48 @@ struct ReplayTransportTests {
         let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.request(.get, "/")) }
         #expect(error?.code == .shutDown)
     }
+
+    /// Reads a body of a request as the session does.
+    private struct SessionReader: TransportBodyReader {
+        var reader: any BodyReader
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            try self.reader.read(into: buffer)
+        }
+
+        var isReadable: Bool { self.reader.isReadable }
+
+        func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
+    }
+
+    private static func upload(_ stream: AsyncStream<Data>) -> TransportRequest {
+        var request = Self.request(.post, "/")
+        let body = RequestBody.stream(stream)
+        request.body = .reader(length: nil, isReplayable: false) { SessionReader(reader: try body.makeReader()) }
+        return request
+    }
+
+    @Test(.bug(id: "F372"), .timeLimit(.minutes(1))) @MainActor
+    func `a sequence that is fed from the main actor is replayed`() async throws {
+        let transport = ReplayTransport(HTTPArchive(entries: [Self.entry(.post, "/", "hello", answer: "1")]))
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        Task { @MainActor in
+            writer.yield(Data("hello".utf8))
+            writer.finish()
+        }
+        #expect(try await Self.text(transport, Self.upload(stream)) == "1")
+    }
+
+    @Test(.bug(id: "F372"), .timeLimit(.minutes(1))) func `a cancelled upload of a sequence ends`() async throws {
+        let transport = ReplayTransport(HTTPArchive(entries: [Self.entry(.post, "/", "hello", answer: "1")]))
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        writer.onTermination = { _ in end.finish() }
+        let request = Self.upload(stream)
+        let upload = Task { try await transport.exchange(request) }
+        for _ in 0..<100 { await Task.yield() }
+        upload.cancel()
+        await #expect(throws: CancellationError.self) { try await upload.value }
+        for await _ in ended {}
+    }
 }

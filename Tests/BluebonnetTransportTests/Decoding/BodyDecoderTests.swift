@@ -143,6 +143,17 @@ import Testing
         }
     }
 
+    #if Zstandard
+    @Test(.bug(id: "F376")) func `a window of Zstandard above 8 MiB is refused with the reason`() throws {
+        let body = EncodedFormat.zstandard(EncodedFormat.text, windowLog: 24)
+        let error = #expect(throws: TransportError.self) { try Self.decode(body, [.zstandard], pieceSize: 100) }
+        #expect(error?.code == .decompressionFailed)
+        #expect(error?.reason.contains("8 MiB") == true)
+        let allowed = EncodedFormat.zstandard(EncodedFormat.text, windowLog: 23)
+        #expect(try Self.decode(allowed, [.zstandard], pieceSize: 100) == EncodedFormat.text)
+    }
+    #endif
+
     @Test func `small pieces do not keep large buffers alive`() throws {
         let decoder = BodyDecoder([.gzip], limits: Limits())
         decoder.feed(ByteBuffer(bytes: EncodedFormat.gzip.encode(Array("few".utf8))))

@@ -91,5 +91,22 @@ enum EncodedFormat: CaseIterable, Sendable {
             count = ZSTD_compress(target.baseAddress, target.count, bytes, bytes.count, 3)
         }
     }
+
+    /// Encodes bytes with a window of two to the given power, in pieces, so that the library does not know their number.
+    static func zstandard(_ bytes: [UInt8], windowLog: CInt) -> [UInt8] {
+        let context = ZSTD_createCCtx()
+        defer { ZSTD_freeCCtx(context) }
+        ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, windowLog)
+        return [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count) + 100) { target, count in
+            var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+            bytes.withUnsafeBytes { bytes in
+                var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+                ZSTD_compressStream2(context, &output, &input, ZSTD_e_continue)
+            }
+            var nothing = ZSTD_inBuffer()
+            ZSTD_compressStream2(context, &output, &nothing, ZSTD_e_end)
+            count = output.pos
+        }
+    }
     #endif
 }

@@ -6,6 +6,8 @@ import BluebonnetTransport
 import Synchronization
 
 /// Encodes a body while it is read.
+///
+/// While the body has nothing, the encoder is flushed: what has come is sent, and no thread waits for the rest.
 final class EncodedBodyReader: BodyReader {
     private static let largestPiece = 64 * 1024
 
@@ -16,25 +18,47 @@ final class EncodedBodyReader: BodyReader {
         /// The part of the input that has not been encoded yet.
         var pending = 0..<0
         var isEnd = false
+        /// The encoded bytes that have not been returned yet: the encoder writes pieces of its own size, because it
+        /// cannot be flushed into a small space.
+        var encoded: ArraySlice<UInt8> = []
+        /// Whether the encoder may keep bytes of the body that it has not written.
+        var keepsBytes = false
+        var isFlushing = false
         /// The delays after the reads of the body that the last encoded bytes needed: most reads bring none.
         var delay = Duration.zero
 
-        var needsInput: Bool { self.pending.isEmpty && !self.isEnd }
+        private var needsInput: Bool { self.pending.isEmpty && !self.isEnd && !self.isFlushing }
+
+        /// The reader, if nothing can be returned before it has something.
+        var awaitedReader: (any BodyReader)? {
+            self.encoded.isEmpty && self.needsInput ? self.reader : nil
+        }
 
         /// Returns the next bytes of the encoded body, up to a limit; none at its end.
-        mutating func read(upTo limit: Int) throws -> [UInt8] {
+        mutating func read(upTo limit: Int) throws -> ArraySlice<UInt8> {
             self.delay = .zero
+            if self.encoded.isEmpty { try self.encode() }
+            defer { self.encoded = self.encoded.dropFirst(limit) }
+            return self.encoded.prefix(limit)
+        }
+
+        /// Encodes until there are bytes to return, or the end of the body is reached.
+        ///
+        /// If the body has nothing more for now, nothing is kept in the encoder.
+        private mutating func encode() throws {
             while !self.encoder.isComplete {
-                if self.needsInput {
+                if self.needsInput, self.keepsBytes, !self.reader.isReadable {
+                    self.isFlushing = true
+                } else if !self.encoded.isEmpty {
+                    return
+                } else if self.needsInput {
                     let count = try self.input.withUnsafeMutableBytes { try self.reader.read(into: $0) }
                     self.isEnd = count == 0
                     self.pending = 0..<count
                     if !self.isEnd { self.add(self.reader.delayBeforeNextRead) }
                 }
-                let output = try self.encode(upTo: limit)
-                if !output.isEmpty { return output }
+                try self.encodePiece()
             }
-            return []
         }
 
         private mutating func add(_ delay: Duration) {
@@ -43,21 +67,24 @@ final class EncodedBodyReader: BodyReader {
             self.delay = min(self.delay + min(delay, longest), longest)
         }
 
-        private mutating func encode(upTo limit: Int) throws -> [UInt8] {
-            let (pending, isEnd, encoder) = (self.pending, self.isEnd, self.encoder)
-            var readCount = 0
-            let output = try [UInt8](unsafeUninitializedCapacity: limit) { output, count in
-                let step = try self.input.withUnsafeBytes { input in
+        private mutating func encodePiece() throws {
+            let (pending, encoder) = (self.pending, self.encoder)
+            let mode: EncodingMode = self.isEnd ? .finishing : self.isFlushing ? .flushing : .keeping
+            var step = EncodingProgress()
+            let output = try [UInt8](unsafeUninitializedCapacity: EncodedBodyReader.largestPiece) { output, count in
+                step = try self.input.withUnsafeBytes { input in
                     try encoder.encode(
                         UnsafeRawBufferPointer(rebasing: input[pending]),
-                        isLast: isEnd,
+                        mode,
                         into: UnsafeMutableRawBufferPointer(output)
                     )
                 }
-                (readCount, count) = (step.readCount, step.writtenCount)
+                count = step.writtenCount
             }
-            self.pending = (pending.lowerBound + readCount)..<pending.upperBound
-            return output
+            self.pending = (pending.lowerBound + step.readCount)..<pending.upperBound
+            self.encoded += output
+            if step.readCount > 0 { self.keepsBytes = true }
+            if self.isFlushing, step.isFlushed { (self.isFlushing, self.keepsBytes) = (false, false) }
         }
     }
 
@@ -69,19 +96,18 @@ final class EncodedBodyReader: BodyReader {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        let limit = min(buffer.count, Self.largestPiece)
-        let bytes = try self.state.withLock { try $0.read(upTo: limit) }
+        let bytes = try self.state.withLock { try $0.read(upTo: buffer.count) }
         buffer.copyBytes(from: bytes)
         return bytes.count
     }
 
     var delayBeforeNextRead: Duration { self.state.withLock { $0.delay } }
 
-    var isReadable: Bool { self.state.withLock { !$0.needsInput || $0.reader.isReadable } }
+    var isReadable: Bool { self.state.withLock { $0.awaitedReader }?.isReadable ?? true }
 
     func whenReadable(_ notify: @escaping @Sendable () -> Void) {
         // Called without the lock: the reader may notify at once.
-        let reader = self.state.withLock { $0.needsInput ? $0.reader : nil }
+        let reader = self.state.withLock { $0.awaitedReader }
         if let reader { reader.whenReadable(notify) } else { notify() }
     }
 }

@@ -29,15 +29,7 @@ extension Request {
         }
         var digest = BodyDigester(algorithm)
         do {
-            var reader = try self.body.makeReader()
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
-            defer { buffer.deallocate() }
-            while true {
-                try Task.checkCancellation()
-                let count = min(max(try reader.read(into: buffer), 0), buffer.count)
-                if count == 0 { break }
-                digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            }
+            try await self.body.read(by: 256 * 1024) { digest.update($0) }
         } catch let error as SerializationError {
             // Nothing has been sent yet.
             throw SessionError(error, request: self)
@@ -113,7 +105,7 @@ private final class SentDigest: Sendable {
 }
 
 /// Computes the digest of a body while it is read.
-private struct DigestingBodyReader: BodyReader {
+private struct DigestingBodyReader: WrappingBodyReader {
     var reader: any BodyReader
     var digest: BodyDigester
     let sent: SentDigest
@@ -127,10 +119,4 @@ private struct DigestingBodyReader: BodyReader {
         self.sent.field = self.digest.field
         return count
     }
-
-    var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
-
-    var isReadable: Bool { self.reader.isReadable }
-
-    func whenReadable(_ notify: @escaping @Sendable () -> Void) { self.reader.whenReadable(notify) }
 }

@@ -11,14 +11,15 @@ extension RequestBody {
     /// let download = try await session.send(Request(url: source))
     /// var upload = Request(method: .put, url: target)
     /// upload.body = .stream(download.body, length: download.body.expectedLength)
-    /// try await session.response(for: upload)
+    /// let response = try await session.response(for: upload)
     /// ```
     ///
     /// It behaves like the body of any other asynchronous sequence.
     ///
     /// - Parameters:
     ///   - sequence: The buffers; empty ones are skipped.
-    ///   - length: The number of bytes of all buffers; nil if unknown (the body is then sent chunked). Another number fails the exchange.
+    ///   - length: The number of bytes of all buffers; nil if unknown (the body is then sent chunked). Fewer fail the exchange, and so do more, if
+    ///     the sequence has them ready when the last of the declared bytes have been read; later ones are not sent.
     ///   - isReplayable: Whether the sequence can be iterated again from its first buffer, for a redirect or a retry. Most sequences cannot.
     /// - Returns: The body.
     public static func stream<Source: AsyncSequence & Sendable>(

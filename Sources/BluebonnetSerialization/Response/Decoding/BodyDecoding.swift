@@ -18,31 +18,37 @@ enum BodyDecoding {
             // refuses both first.
             _ = try PropertyListParser(limits: limits).parse(body)
         }
+        let allowsJSON5 = (decoder as? JSONDecoder)?.allowsJSON5 ?? false
         let readsJSON = decoder is ResponseDecoder || decoder is JSONDecoder
         if readsJSON, type == JSONValue.self {
             // The library's own parser keeps the order of members and every digit.
-            let value = try JSONParser(limits: limits).parse(body)
-            if let value = value as? Value { return value }
+            do throws(SerializationError) {
+                if let value = try JSONParser(limits: limits).parse(body) as? Value { return value }
+            } catch {
+                // JSON5 is left to the decoder that reads it.
+                guard allowsJSON5, error.code == .malformedBody else { throw error }
+            }
         }
-        let document = readsJSON ? try DecodableDocument.make(of: body, limits: limits) : body
+        let document =
+            readsJSON ? try DecodableDocument.make(of: body, limits: limits, allowsJSON5: allowsJSON5) : body
         do {
             if let decoder = decoder as? ResponseDecoder { return try decoder.decode(type, unambiguous: document) }
             return try decoder.decode(type, from: document)
         } catch let error as SerializationError {
             throw error
         } catch let error as DecodingError {
-            throw Self.error(for: error, body: body)
+            throw Self.error(for: error, body: body, allowsJSON5: allowsJSON5)
         } catch {
             throw SerializationError(.decodingFailed, reason: "the body could not be decoded", underlying: error)
         }
     }
 
-    private static func error(for error: DecodingError, body: Data) -> SerializationError {
+    private static func error(for error: DecodingError, body: Data, allowsJSON5: Bool) -> SerializationError {
         let (context, problem) = Self.describe(error)
         let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         if case .dataCorrupted = error, path.isEmpty {
-            // The document is malformed; the strict parser finds the position.
-            if let syntaxError = Self.syntaxError(in: body) { return syntaxError }
+            // The document is malformed; the strict parser finds the position, unless it would complain about JSON5.
+            if !allowsJSON5, let syntaxError = Self.syntaxError(in: body) { return syntaxError }
             return SerializationError(
                 .malformedBody,
                 reason: "the body is not of the format that was expected",

@@ -112,6 +112,9 @@ final class RequestBodyPump: BodyPump {
         switch step {
         case .pause(let delay):
             self.wait(delay)
+        case .wait where self.length == self.sent:
+            // The request is complete: its server need not wait until the reader knows that nothing follows.
+            self.finish(sink)
         case .wait:
             self.isWaiting = true
         case .failed(let error):

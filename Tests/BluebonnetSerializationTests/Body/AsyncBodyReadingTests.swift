@@ -1,0 +1,84 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import Foundation
+import Testing
+
+/// Bodies of asynchronous sequences that asynchronous functions read.
+@Suite(.timeLimit(.minutes(1))) struct AsyncBodyReadingTests {
+    @Test(.bug(id: "F372")) func `more bodies than processors are written to files at a time`() async throws {
+        let directory = try TemporaryDirectory()
+        let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+        let streams = (0..<count).map { _ in AsyncStream.makeStream(of: Data.self) }
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Int64.self) { group in
+            for (index, (stream, _)) in streams.enumerated() {
+                let pieces = stream.map { piece in
+                    begin.yield()
+                    return piece
+                }
+                let file = directory.file("\(index)")
+                group.addTask { try await RequestBody.stream(pieces, length: 10).write(to: file) }
+            }
+            for (_, writer) in streams { writer.yield(Data("hello".utf8)) }
+            var beginnings = begun.makeAsyncIterator()
+            for _ in 0..<count { await beginnings.next() }
+            // All of them wait now. They end in the reverse order.
+            for (_, writer) in streams.reversed() {
+                writer.yield(Data("world".utf8))
+                writer.finish()
+            }
+            for try await byteCount in group { #expect(byteCount == 10) }
+        }
+        for index in 0..<count {
+            #expect(try Data(contentsOf: directory.file("\(index)")) == Data("helloworld".utf8))
+        }
+    }
+
+    @Test(.bug(id: "F372"), arguments: [0, 1])
+    func `writing a body to a file ends with the task, and so does its sequence`(_ pieceCount: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("a")
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        writer.onTermination = { _ in end.finish() }
+        for _ in 0..<pieceCount { writer.yield(Data("hello".utf8)) }
+        let task = Task { try await RequestBody.stream(stream).write(to: file) }
+        for _ in 0..<100 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        for await _ in ended {}
+        #expect(try directory.names().isEmpty)
+    }
+
+    @Test(.bug(id: "F372")) func `a form is written while its parts have nothing`() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("a")
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        var form = MultipartFormData(boundary: "B")
+        try form.append(length: 10, name: "a", isReplayable: false) { try RequestBody.stream(stream).makeReader() }
+        let body = form
+        async let byteCount = body.write(to: file)
+        for text in ["hello", "world"] {
+            for _ in 0..<100 { await Task.yield() }
+            writer.yield(Data(text.utf8))
+        }
+        #expect(try await byteCount == form.contentLength)
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("\r\n\r\nhelloworld\r\n--B--"))
+        writer.finish()
+    }
+
+    @Test(.bug(id: "F371")) func `a sequence with another number of bytes fails, whenever they come`() async throws {
+        let directory = try TemporaryDirectory()
+        for pieces in [["hello", "!"], ["hell"], ["hello!"], ["hello", "", "!"]] {
+            let stream = AsyncStream<Data> { writer in
+                for piece in pieces { writer.yield(Data(piece.utf8)) }
+                writer.finish()
+            }
+            await #expect(throws: SerializationError(.lengthMismatch, reason: "")) {
+                try await RequestBody.stream(stream, length: 5).write(to: directory.file("a"))
+            }
+        }
+    }
+}
