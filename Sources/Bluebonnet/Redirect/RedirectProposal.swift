@@ -9,24 +9,13 @@ import HTTPTypes
 struct RedirectProposal {
     private(set) var request: Request
 
-    /// Whether a field describes a body, and is dropped with it (Fetch standard, request-body-header names; RFC 9110
-    /// section 8; RFC 9530).
-    private static func describesBody(_ name: HTTPField.Name) -> Bool {
-        name.canonicalName.utf8.starts(with: "content-".utf8)
-            || [.transferEncoding, .trailer, .expect, .lastModified, .eTag].contains(name)
-            || ["repr-digest", "digest"].contains(name.canonicalName)
-    }
-
     init(_ status: HTTPResponse.Status, _ request: Request, _ target: RedirectTarget, keepsPost: Bool) {
         var following = request
         following.url = target.url
         let method = Self.method(after: status.code, request.method, keepsPost: keepsPost)
         if method != request.method {
             following.method = method
-            following.body = .none
-            following.headers = HTTPFields(following.headers.filter { !Self.describesBody($0.name) })
-            // Trailer fields follow a body, and there is none.
-            following.changeTransport { $0.trailers = nil }
+            following.dropBody()
         }
         self.request = following
         if target.isCrossOrigin { self.request.leaveOrigin(of: request) }
@@ -47,6 +36,22 @@ struct RedirectProposal {
 }
 
 extension Request {
+    /// Drops the body, with the fields that describe it.
+    package mutating func dropBody() {
+        self.body = .none
+        self.headers = HTTPFields(self.headers.filter { !Self.describesBody($0.name) })
+        // Trailer fields follow a body, and there is none.
+        self.changeTransport { $0.trailers = nil }
+    }
+
+    /// Whether a field describes a body, and is dropped with it (Fetch standard, request-body-header names; RFC 9110
+    /// section 8; RFC 9530).
+    private static func describesBody(_ name: HTTPField.Name) -> Bool {
+        name.canonicalName.utf8.starts(with: "content-".utf8)
+            || [.transferEncoding, .trailer, .expect, .lastModified, .eTag].contains(name)
+            || ["repr-digest", "digest"].contains(name.canonicalName)
+    }
+
     /// Drops what is meant for the origin of the redirected request, and may not be sent to another.
     mutating func leaveOrigin(of redirected: Request) {
         // If the method is repeated, the other server has to know that the request may be made twice.

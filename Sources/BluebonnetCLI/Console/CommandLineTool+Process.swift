@@ -25,9 +25,13 @@ extension CommandLineTool {
         self.openMissingDescriptors()
         let console = Console.process(programPath: CommandLine.arguments.first ?? "bluebonnet")
         self.requireDescriptors(console)
+        self.requireThreads(console)
         // The only task of the process, which is awaited below.
         let work = Task { await self.run(self.processArguments, console: console) }
-        Interrupts.cancel(work)
+        guard Interrupts.cancel(work) else {
+            console.report("error", "signals cannot be waited for: no thread or no pipe can be made")
+            exit(CommandStatus.transport.rawValue)
+        }
         let status = await work.value
         Interrupts.endBySignal()
         exit(status.rawValue)
@@ -61,6 +65,20 @@ extension CommandLineTool {
         console.report(
             "error",
             "\(count) file descriptors are needed to start, and only \(available) can be opened; raise the limit of the process (ulimit -n)"
+        )
+        exit(CommandStatus.transport.rawValue)
+    }
+
+    /// Ends the process, with a message, if it may start too few threads.
+    ///
+    /// libdispatch waits for ever for one that cannot be started, and NIO stops the process.
+    private static func requireThreads(_ console: Console) {
+        let count = ThreadLimit.required
+        let available = ThreadLimit.available(upTo: count)
+        guard available < count else { return }
+        console.report(
+            "error",
+            "\(count) threads are needed to start, and only \(available) can be started; raise the limit of processes (ulimit -u) or of memory (ulimit -v)"
         )
         exit(CommandStatus.transport.rawValue)
     }

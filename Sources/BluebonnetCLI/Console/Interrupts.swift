@@ -58,9 +58,15 @@ enum Interrupts {
     }
 
     /// Cancels a task on the first signal; a second signal or a timeout terminates the process.
-    static func cancel(_ task: Task<CommandStatus, Never>) {
+    ///
+    /// - Returns: Whether signals are waited for; false if there is no pipe or no thread for them, and they have their
+    ///   default effect.
+    static func cancel(_ task: Task<CommandStatus, Never>) -> Bool {
         // Initialized here, because a signal handler must not be the first to access it.
-        guard self.pipe.reader >= 0 else { return }
+        guard self.pipe.reader >= 0 else { return false }
+        // A separate thread: waiting for a signal blocks, and the task may use every thread of the cooperative pool. It is
+        // started first, because a signal that is handled and not waited for would be lost.
+        guard SystemThread.start({ Self.end(task) }) != nil else { return false }
         for number in [SIGINT, SIGTERM, SIGHUP] {
             let previous = signal(number) { number in
                 var byte = UInt8(truncatingIfNeeded: number)
@@ -69,15 +75,7 @@ enum Interrupts {
             // `nohup` and a shell's `&` make their children ignore signals.
             if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
         }
-        let context = Unmanaged.passRetained(Box(task))
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        // A separate thread: waiting for a signal blocks, and the task may use every thread of the cooperative pool.
-        let failure = pthread_create(&thread, nil, Self.body, context.toOpaque())
-        if failure != 0 { context.release() }
+        return true
     }
 
     /// Terminates the process by the signal that was received; returns if there was none.
@@ -93,28 +91,11 @@ enum Interrupts {
         pause()
     }
 
-    #if canImport(Darwin)
-    private static let body: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { context in
-        Interrupts.wait(context)
-        return nil
-    }
-    #else
-    private static let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        if let context { Interrupts.wait(context) }
-        return nil
-    }
-    #endif
-
-    private final class Box: Sendable {
-        let task: Task<CommandStatus, Never>
-        init(_ task: Task<CommandStatus, Never>) { self.task = task }
-    }
-
-    private static func wait(_ context: UnsafeMutableRawPointer) {
-        let box = Unmanaged<Box>.fromOpaque(context).takeRetainedValue()
+    /// Waits for a signal, cancels the task, and terminates the process if it takes too long to end.
+    private static func end(_ task: Task<CommandStatus, Never>) {
         let number = self.nextSignal(milliseconds: -1) ?? SIGTERM
         self.received.store(number, ordering: .relaxed)
-        box.task.cancel()
+        task.cancel()
         self.end(by: self.nextSignal(milliseconds: self.patience) ?? number)
     }
 

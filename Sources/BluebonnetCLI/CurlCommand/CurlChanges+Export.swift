@@ -15,6 +15,7 @@ extension CurlChanges {
         options.isOfCurl = true
         options.keepsCookies = self.cookies.usesFiles
         options.methodOfRedirects = self.method
+        options.upload = self.upload
         if self.redirects.keepsPost { options.curlOptions.append("--post302") }
         if self.redirects.namesReferringURL { options.curlOptions.append("--referer with “;auto”") }
         if self.retries.includesAllErrors { options.curlOptions.append("--retry-all-errors") }

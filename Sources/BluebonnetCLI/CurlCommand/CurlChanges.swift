@@ -91,7 +91,8 @@ struct CurlChanges: Sendable {
         // As it is written: the command line of this program writes it in capitals.
         if let method { plan.request.method = method }
         self.retries.apply(to: &plan, fails: self.fails)
-        self.redirects.apply(to: &plan, method: method, self.protocols)
+        plan.transferRetries = self.retries.transferRetries(of: plan)
+        self.redirects.apply(to: &plan, method: method, isUpload: self.upload != nil, self.protocols)
     }
 
     /// Carries out a plan that has been changed, and writes what is to be written at its end.

@@ -48,6 +48,9 @@ struct CurlFields: Sendable {
     /// Whether a field was written, or taken back; its name is given in lower case.
     func contains(_ name: String) -> Bool { self.written.contains { $0.name.asciiLowercased == name } }
 
+    /// Removes the Accept-Encoding fields that were written.
+    mutating func dropAcceptEncoding() { self.written.removeAll { $0.name.isASCIIWord("accept-encoding") } }
+
     /// Removes the Cookie fields that were written.
     ///
     /// - Returns: Their values, none for one that was taken back; nil if there was no such field.

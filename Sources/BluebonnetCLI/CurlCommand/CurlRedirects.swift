@@ -31,10 +31,18 @@ struct CurlRedirects: Sendable {
     /// - Parameters:
     ///   - plan: The plan.
     ///   - method: The method of `--request`, which every request has; nil if there is none.
+    ///   - isUpload: Whether the body is that of `--upload-file`.
     ///   - protocols: The protocols that are allowed.
-    func apply(to plan: inout RequestPlan, method: HTTPRequest.Method?, _ protocols: CurlProtocols) {
+    func apply(
+        to plan: inout RequestPlan,
+        method: HTTPRequest.Method?,
+        isUpload: Bool,
+        _ protocols: CurlProtocols
+    ) {
         guard plan.followsRedirects else { return }
         let maximum = self.maximumCount ?? plan.redirects.maximumCount
+        // Without --request an upload is PUT, which keeps its body, and any other body that of POST.
+        let keepsBody = self.keepsPost || isUpload
         plan.redirects = RedirectPolicy { [namesReferringURL = self.namesReferringURL] redirect in
             guard protocols.allows(redirect) else {
                 throw CommandFailure.usage(
@@ -42,15 +50,22 @@ struct CurlRedirects: Sendable {
                 )
             }
             var request = redirect.proposedRequest
-            // The body goes as without --request: 301, 302 and 303 drop it.
-            if let method { request.method = method }
+            if let method {
+                request.method = method
+                switch redirect.response.status.code {
+                case 303: request.dropBody()
+                case 301, 302: if !keepsBody { request.dropBody() }
+                default: break
+                }
+            }
             if namesReferringURL { request.headers[.referer] = Self.referer(redirect.request.url) }
             return request
         }
         plan.redirects.maximumCount = maximum
+        plan.failsAtForeignRedirect = true
         // curl reads Retry-After for --retry only.
         plan.redirects.retryAfterLimit = nil
-        plan.redirects.keepsPost = self.keepsPost
+        plan.redirects.keepsPost = keepsBody
     }
 
     /// A URL as the value of Referer: without user information and fragment (RFC 9110, 10.1.3).

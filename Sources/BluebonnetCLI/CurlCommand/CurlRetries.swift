@@ -30,6 +30,18 @@ struct CurlRetries: Sendable {
         if self.includesAllErrors, fails { plan.retries.statuses.formUnion(400...599) }
     }
 
+    /// Which transfers are repeated beyond the attempts of a request.
+    ///
+    /// - Parameter plan: The plan, with the retries that have been applied.
+    /// - Returns: The rules; nil if nothing is sent again.
+    func transferRetries(of plan: RequestPlan) -> TransferRetries? {
+        guard plan.retries.maximumAttempts > 1 else { return nil }
+        return TransferRetries(
+            includesBrokenBodies: self.includesAllErrors,
+            includesTimeouts: plan.retries.methods.contains(plan.request.method)
+        )
+    }
+
     /// A policy for a method that is not idempotent.
     ///
     /// A status says that the server has not done what it was asked for. A lost connection does not: the server may

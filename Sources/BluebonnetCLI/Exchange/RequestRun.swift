@@ -16,6 +16,12 @@ struct RequestRun: Sendable {
     /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError` when the task is cancelled; no partial file is
     ///   left then, unless it holds events.
     func run() async throws -> CommandStatus {
+        guard self.plan.sends, let retries = self.plan.transferRetries else { return try await self.runOnce() }
+        return try await retries.run(self)
+    }
+
+    /// Sends the request, with the attempts of its policy, and prints what was asked for.
+    func runOnce() async throws -> CommandStatus {
         if case .export(let form) = self.plan.action {
             let export = RequestExport(plan: self.plan)
             try self.console.output.write(export.text(form))
@@ -62,7 +68,10 @@ struct RequestRun: Sendable {
         let showsMore = self.plan.showsRedirects || self.plan.showsAllHeads
         let isSilent = self.plan.parts.isDisjoint(with: .request) && place == nil && !showsMore
         var observers: [any SessionObserver] = isSilent || self.plan.action != .send ? [] : [echo]
-        if self.plan.retries.maximumAttempts > 1 { observers.append(RetryNotes(console: self.console)) }
+        if self.plan.retries.maximumAttempts > 1 {
+            let earlierCount = self.plan.transferRetries?.earlierCount ?? 0
+            observers.append(RetryNotes(console: self.console, earlierCount: earlierCount))
+        }
         if self.plan.isDebugging { observers.append(EventReport(console: self.console)) }
         let download = place.map { DownloadRun(plan: self.plan, console: self.console, place: $0) }
         if let download { observers.append(download.remains) }
@@ -154,6 +163,7 @@ struct RequestRun: Sendable {
                 try await session.send(self.plan.request, monitor: monitor)
             }
         }
+        try self.checkRedirect(response)
         try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
         guard self.plan.checksStatus else { return .success }
         let status = CommandStatus(responseStatus: response.status.code)

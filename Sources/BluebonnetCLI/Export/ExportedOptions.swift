@@ -34,6 +34,8 @@ struct ExportedOptions: Sendable {
     var keepsCookies: Bool
     /// The method of `--request`, which curl keeps after any redirect.
     var methodOfRedirects: String?
+    /// The file of curl's `--upload-file`, whose body redirects keep; “-” for standard input.
+    var upload: String?
     /// The options of a command of curl that no form carries over.
     var curlOptions: [String] = []
     /// The items of the body.
@@ -66,7 +68,8 @@ struct ExportedOptions: Sendable {
         self.isChunked = command.body.chunked
         self.keepsDotSegments = connection.pathAsIs
         self.hasSession = command.authentication.session != nil || command.authentication.sessionReadOnly != nil
-        self.keepsCookies = connection.follow
+        // A Cookie field of the request stands in place of those that are kept.
+        self.keepsCookies = connection.follow && !items.headers.contains { $0.name == .cookie && $0.value != nil }
         self.removedFields = items.headers.filter { $0.value == nil }.map(\.name)
         self.data = items.data
     }

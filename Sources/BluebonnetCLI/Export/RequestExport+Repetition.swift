@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetFiles
 import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
@@ -25,17 +26,43 @@ extension RequestExport {
         let options = self.plan.exported
         let changesMethod = options.methodOfRedirects == nil
         switch form {
-        case .curl where options.isOfCurl: return true
+        case .curl where options.isOfCurl:
+            // The body of an upload that is no file is written as data, which curl sends once.
+            return options.upload == nil || self.uploadedFile != nil
         case .swift: return changesMethod || self.repeatsWithoutBody
         case .curl, .httpie: return changesMethod && self.plan.request.method == .post || self.repeatsWithoutBody
         }
     }
 
+    /// The path of the file of curl's `--upload-file`; nil if there is none, and for one that was read.
+    var uploadedFile: String? {
+        if case .file = self.plan.request.body { self.plan.exported.upload } else { nil }
+    }
+
+    /// The words of curl for a file that it uploads.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - request: The request, from which its method and its body are taken.
+    /// - Returns: The words, which stand behind those of the request.
+    func uploadWords(_ path: String, for request: inout Request) -> [String] {
+        let method = self.plan.exported.methodOfRedirects
+        // GET without a body is what has no words.
+        request.method = .get
+        request.body = .none
+        // curl would take brackets and braces for patterns.
+        let hasPattern = path.utf8.contains { "[]{}".utf8.contains($0) }
+        return (hasPattern ? ["--globoff"] : []) + ["-T", ShellWord.quoted(path)]
+            + (method.map { ["-X", ShellWord.quoted($0)] } ?? [])
+    }
+
     /// Whether every redirect of the request is followed with the same method, and without a body.
     private var repeatsWithoutBody: Bool {
-        guard case .none = self.plan.request.body else { return false }
-        return self.plan.request.method == .get || self.plan.request.method == .head
+        self.isWithoutBody && (self.plan.request.method == .get || self.plan.request.method == .head)
     }
+
+    /// Whether the request has no body.
+    var isWithoutBody: Bool { if case .none = self.plan.request.body { true } else { false } }
 
     /// The options of curl for the method of a request that follows redirects.
     ///
@@ -46,12 +73,11 @@ extension RequestExport {
         let options = self.plan.exported
         guard self.plan.request.method == .post else { return [] }
         if !options.isOfCurl {
-            if case .none = self.plan.request.body { request.body = .data(Data()) }
+            if self.isWithoutBody { request.body = .data(Data()) }
             return []
         }
         guard options.methodOfRedirects != nil else { return [] }
         // A request without a body has the option already.
-        if case .none = self.plan.request.body { return [] }
-        return ["-X", "POST"]
+        return self.isWithoutBody ? [] : ["-X", "POST"]
     }
 }

@@ -73,6 +73,11 @@ struct RequestExport {
         var request = self.plan.request
         if self.asksForBuiltInCodings { request.headers[.acceptEncoding] = nil }
         if request.headers[.userAgent]?.starts(withScalars: "bluebonnet/") == true { request.headers[.userAgent] = nil }
+        // They are sent in one field (RFC 6265 section 5.4).
+        let cookies = request.headers[values: .cookie]
+        if cookies.count > 1 {
+            request.headers[fields: .cookie] = [HTTPField(name: .cookie, value: cookies.joined(separator: "; "))]
+        }
         guard self.form != nil, let type = request.headers[.contentType] else { return request }
         // Each client has a boundary of its own.
         let essence = String(type.unicodeScalars.prefix { $0 != ";" })
@@ -92,6 +97,10 @@ struct RequestExport {
     private func curl() throws(CommandFailure) -> String {
         var request = self.sent
         if case .stream = request.body { throw Self.streamed }
+        // With -X, curl would wait for the body of the response.
+        if request.method == .head, !self.options.isOfCurl, !self.isWithoutBody {
+            throw .usage("curl sends no body with HEAD: leave out the items")
+        }
         var options = ["curl"]
         // What the response is encoded with is decoded there only if this option is given, whatever the field says.
         if let codings = self.plan.request.headers[.acceptEncoding], !codings.isASCIIWord("identity") {
@@ -116,7 +125,7 @@ struct RequestExport {
         }
         var last: [String] = []
         if let form {
-            guard request.method != .head else { throw .usage("curl sends no form with HEAD: leave out the items") }
+            guard request.method != .head else { throw .usage("curl sends no body with HEAD: leave out the items") }
             request.body = .none
             last = try form.curl()
             // cURL() leaves GET out where there is no body, and a form makes it a POST: each where the other one is meant.
@@ -126,7 +135,11 @@ struct RequestExport {
             default: break
             }
         }
-        if follows { last += self.methodWords(for: &request) }
+        if let uploadedFile {
+            last += self.uploadWords(uploadedFile, for: &request)
+        } else if follows {
+            last += self.methodWords(for: &request)
+        }
         let command = request.cURL(redacting: .none)
         let end = last.map { " " + $0 }.joined()
         // A body that is no text stands before the command, with a pipe.

@@ -44,7 +44,9 @@ enum ItemParser {
             throw .usage("“\(text)” has no name before “\(kind.rawValue)”")
         }
         if kind == .upload, let type = Self.typeSuffix(of: value) {
-            item.mediaType = Self.text(of: value[type.upperBound...])
+            let mediaType = Self.text(of: value[type.upperBound...])
+            guard !mediaType.isEmpty else { throw .usage("“\(text)” names no media type after “;type=”") }
+            item.mediaType = mediaType
             value = value[..<type.lowerBound]
         }
         item.value = Self.text(of: value)

@@ -24,6 +24,9 @@ struct RequestPlan: Sendable {
     /// Which redirects are followed.
     var redirects = RedirectPolicy.none
 
+    /// Whether a redirect to another protocol than HTTP is a failure, and not a response to be printed.
+    var failsAtForeignRedirect = false
+
     /// Whether the exchanges that end in a redirect are printed, too.
     var showsRedirects = false
 
@@ -63,6 +66,8 @@ struct RequestPlan: Sendable {
     var pictures = PictureChoice.auto
     /// Which attempts are repeated.
     var retries = RetryPolicy.never
+    /// Which transfers are repeated as a whole; nil for none.
+    var transferRetries: TransferRetries?
 
     /// What is kept from one request to the next; nil for nothing.
     var session: SessionFile?

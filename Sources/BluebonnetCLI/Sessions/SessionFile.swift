@@ -62,7 +62,7 @@ struct SessionFile: Sendable {
             throw .usage("“\(self.path)” is no session: it is no JSON object")
         }
         self.document = document
-        self.headers = SessionForm.headers(document["headers"])
+        self.headers = try SessionForm.headers(document["headers"], in: self.path)
         if replacesCredentials {
             self.headers.removeAll { $0.name == .authorization }
         } else {

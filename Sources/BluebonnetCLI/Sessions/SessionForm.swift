@@ -11,25 +11,33 @@ enum SessionForm {
     /// The first members of a file that is created.
     static let about: JSONValue = ["about": "bluebonnet session file", "bluebonnet": .string(CommandLineTool.version)]
 
-    /// Parses header fields: a list of names and values, or an object in older files; invalid fields are ignored.
-    static func headers(_ value: JSONValue?) -> [RequestItems.Header] {
-        let pairs: [(String, String)]
+    /// Parses header fields: a list of names and values, or an object in older files.
+    ///
+    /// - Parameters:
+    ///   - value: The member of the file; null and none are no fields.
+    ///   - path: The file, for errors.
+    /// - Returns: The fields, without those that are never stored.
+    /// - Throws: `CommandFailure` for any other value, and for a field that cannot be sent: the file would be written
+    ///   without it.
+    static func headers(_ value: JSONValue?, in path: String) throws(CommandFailure) -> [RequestItems.Header] {
+        let pairs: [(name: String?, value: String?)]
         switch value {
-        case .array(let elements)?:
-            pairs = elements.compactMap { element in
-                guard let name = element["name"]?.string, let value = element["value"]?.string else { return nil }
-                return (name, value)
+        case nil, .null?: pairs = []
+        case .array(let elements)?: pairs = elements.map { ($0["name"]?.string, $0["value"]?.string) }
+        case .object(let members)?: pairs = members.map { ($0.key, $0.value.string) }
+        default:
+            throw .usage("the headers of the session “\(path)” are neither a list nor an object: correct the file")
+        }
+        var headers: [RequestItems.Header] = []
+        for (name, value) in pairs {
+            guard let text = name, let name = HTTPField.Name(text), let value, HTTPField.isValidValue(value.utf8) else {
+                let name = name.map { " “\(TerminalText.escapedLine($0))”" } ?? ""
+                throw .usage("the session “\(path)” has a header\(name) that cannot be sent: correct the file")
             }
-        case .object(let members)?:
-            pairs = members.compactMap { member in member.value.string.map { (member.key, $0) } }
-        default: pairs = []
+            guard ![.contentLength, .transferEncoding, .cookie].contains(name) else { continue }
+            headers.append(RequestItems.Header(name: name, value: value))
         }
-        return pairs.compactMap { name, value in
-            guard let name = HTTPField.Name(name), HTTPField.isValidValue(value.utf8),
-                ![.contentLength, .transferEncoding, .cookie].contains(name)
-            else { return nil }
-            return RequestItems.Header(name: name, value: value)
-        }
+        return headers
     }
 
     /// Parses credentials: `type`, and `raw_auth` or, in older files, `username` and `password`.

@@ -203,6 +203,54 @@ import Testing
     }
 
     @Test(
+        .bug(id: "F402"),
+        arguments: [
+            (["-X", "PUT", "-d", "a=1"], [301: "", 302: "", 303: "", 307: "a=1", 308: "a=1"]),
+            (["-X", "GET", "-d", "a=1"], [301: "", 302: "", 303: "", 307: "a=1", 308: "a=1"]),
+            (["-X", "POST", "-d", "a=1"], [301: "", 302: "", 303: "", 307: "a=1", 308: "a=1"]),
+            (["-X", "PATCH", "--json", "1"], [301: "", 302: "", 303: "", 307: "1", 308: "1"]),
+            (["-X", "PUT", "-d", "a=1", "--post302"], [302: "a=1", 303: "", 307: "a=1"]),
+            (["-X", "POST", "-T", "f.txt"], [301: "text", 302: "text", 303: "", 307: "text", 308: "text"]),
+            (["-X", "GET", "-T", "f.txt"], [301: "text", 302: "text", 303: "", 307: "text", 308: "text"]),
+            (["-X", "PUT", "-F", "a=1"], [301: "", 302: "", 303: ""]),
+        ] as [([String], [Int: String])]
+    )
+    func `the body of a command of curl with a method goes as without it`(
+        _ options: [String],
+        _ bodies: [Int: String]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("f.txt", "text")
+        try await TestServer.withServer { server in
+            for (status, body) in bodies {
+                server.enqueue(
+                    ScriptedResponse(status: .init(code: status), headers: [.location: "/n"], body: ""),
+                    ScriptedResponse(status: .noContent)
+                )
+                let result = try await Program(directory: folder.path).run(["curl", "-L"] + options + [server.url])
+                #expect(result.ending == .exited(0), "\(result.errors)")
+                _ = try await server.takeRequest()
+                let second = try await server.takeRequest()
+                #expect(second.method == options[1], "\(status)")
+                #expect(second.bodyText == body, "\(status)")
+                #expect((second.headers[.contentType] == nil) == (body.isEmpty || options[2] == "-T"), "\(status)")
+            }
+        }
+    }
+
+    @Test(arguments: [("ftp://h.test/x", 2), ("FILE:///etc/hostname", 2), ("http:///", 0)])
+    func `curl -L fails at a redirect to another protocol`(_ location: String, _ status: Int32) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .found, headers: [.location: location], body: ""))
+            let folder = try TemporaryFolder()
+            let result = try await Program(directory: folder.path).run("curl", "-L", "-o", "f", server.url)
+            #expect(result.ending == .exited(status), "\(result.errors)")
+            #expect(result.errors.contains("only http and https are followed") == (status != 0), "\(result.errors)")
+            #expect(folder.names == (status == 0 ? ["f"] : []))
+        }
+    }
+
+    @Test(
         .bug(id: "F211"),
         arguments: [
             (";auto", nil, "/start?a=1"), ("http://ref/;auto", "http://ref/", "/start?a=1"),

@@ -53,6 +53,29 @@ import Testing
         #expect(result.errors.contains(explanation), "\(result.errors)")
     }
 
+    @Test(
+        .bug(id: "F406"),
+        arguments: [
+            ("--data =foo", "=foo"), ("-d :x", ":x"), ("data = #x", "#x"), ("-d #x", "#x"), ("data =:x", "x"),
+            ("data = =x", "x"), ("data : \"a\"", "a"), ("data = a #b", "a"), ("data=a#b", "a#b"),
+            ("--data  \"=x\"", "=x"), ("-s # note\ndata = a", "a"), ("silent # note\ndata = a", "a"),
+        ]
+    )
+    func `a value keeps what it begins with`(_ lines: String, _ body: String) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("curl.conf", lines)
+        let result = try await Self.run(["-K", "curl.conf", "localhost"], in: folder)
+        #expect(result.output.hasSuffix("\r\n\r\n" + body), "\(result.output) \(result.errors)")
+    }
+
+    @Test(.bug(id: "F406")) func `a user without a name is no part of an error`() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("curl.conf", "--user :pw")
+        let result = try await Self.run(["-K", "curl.conf", "localhost"], in: folder)
+        #expect(result.output.contains("\r\nAuthorization: Basic OnB3\r\n"), "\(result.output)")
+        #expect(result.errors == "")
+    }
+
     @Test(arguments: [
         ("2023-11-14 22:13:20", "If-Modified-Since: Tue, 14 Nov 2023 22:13:20 GMT"),
         ("20231114", "If-Modified-Since: Tue, 14 Nov 2023 00:00:00 GMT"),

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 /// Commands of curl that send files and standard input.
@@ -70,5 +72,30 @@ import Testing
         #expect(result.output.hasPrefix(one.line + "\r\n"), "\(result.output)")
         for part in one.contains { #expect(result.output.contains(part), "\(result.output)") }
         for part in one.lacks { #expect(!result.output.contains(part), "\(result.output)") }
+    }
+
+    @Test(
+        .bug(id: "F403"),
+        arguments: [
+            (["-O"], true), (["-o", "x"], true), (["-OJ"], false), (["-O", "-C", "-"], false),
+            (["-o", "x", "-C", "-"], false),
+        ]
+    )
+    func `curl --compressed -O saves the decoded content`(_ options: [String], _ isCoded: Bool) async throws {
+        try await TestServer.withServer { server in
+            let coded = ScriptedResponse(
+                headers: [.contentEncoding: "gzip"],
+                body: .bytes(Compression.gzip(Array("content".utf8)))
+            )
+            server.enqueue(isCoded ? coded : ScriptedResponse(body: "content"))
+            let folder = try TemporaryFolder()
+            let words = ["curl", "-s", "--compressed", "-H", "Accept-Encoding: gzip, deflate, br"] + options
+            let result = try await Program(directory: folder.path).run(words + [server.url + "/x"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(folder.text("x") == "content")
+            // A download is saved as it comes, so that no coding is asked for.
+            let accepted = try await server.takeRequest().headers[.acceptEncoding]
+            #expect((accepted?.contains("gzip") ?? false) == isCoded, "\(accepted ?? "")")
+        }
     }
 }

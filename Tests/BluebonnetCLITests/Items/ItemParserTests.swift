@@ -74,7 +74,8 @@ import Testing
         ("name", "is not a request item"), ("", "is not a request item"), ("a\\=b", "is not a request item"),
         (":value", "has no name"), (";", "has no name"), (":@x", "has no name"),
         ("Header;value", "text after the semicolon"), ("file@", "names no file"), ("a=@", "names no file"),
-        ("@", "names no file"), ("file@;type=text/csv", "names no file"),
+        ("@", "names no file"), ("file@;type=text/csv", "names no file"), ("f@a;type=", "names no media type"),
+        ("@a;type=", "names no media type"),
     ])
     func `explains what is wrong with an item`(_ text: String, _ explanation: String) throws {
         let failure = try #require(throws: CommandFailure.self) { try ItemParser.parse(text) }

@@ -50,11 +50,42 @@ import Testing
         )
     }
 
+    @Test(.bug(id: "F400"), .enabled(if: Program.sanitizer.isEmpty, "a sanitizer reserves memory"), arguments: 0...5)
+    func `too few threads to start are told`(_ count: Int) async throws {
+        let result = try await Program.limited(toThreads: count).run("127.0.0.1:1")
+        #expect(result.ending == .exited(2))
+        #expect(result.errors.hasPrefix("bluebonnet: error: "), "\(result.errors)")
+        #expect(
+            result.errors.hasSuffix(
+                " threads are needed to start, and only \(count) can be started; raise the limit of processes (ulimit -u) or of memory (ulimit -v)\n"
+            ),
+            "\(result.errors)"
+        )
+    }
+
+    @Test(.bug(id: "F400"), .enabled(if: Program.sanitizer.isEmpty, "a sanitizer reserves memory"))
+    func `enough threads to start are enough for a request`() async throws {
+        let refused = try await Program.limited(toThreads: 0).run("localhost:1")
+        let words = refused.errors.split(separator: " ")
+        let needed = try #require(words.compactMap { Int($0) }.first, "\(refused.errors)")
+        let result = try await Program.limited(toThreads: needed).run("localhost:1")
+        #expect(result.ending == .exited(2))
+        #expect(result.errors.contains("cannot be reached: "), "\(result.errors)")
+    }
+
     @Test(.bug(id: "F159"), arguments: [14, 20]) func `too few descriptors get advice about their limit`(
         _ limit: Int
     ) async throws {
         let result = try await Program(preparation: "ulimit -n \(limit)").run("127.0.0.1:1")
         #expect(result.ending == .exited(2))
         #expect(result.errors.hasSuffix("raise the limit of the process (ulimit -n)\n"), "\(result.errors)")
+    }
+}
+
+extension Program {
+    /// The program with a limit on threads that holds for every user, root included: each reserves 4 GiB for its stack.
+    fileprivate static func limited(toThreads count: Int) -> Program {
+        let (stack, rest) = (4_194_304, 2_500_000)
+        return Program(preparation: "ulimit -s \(stack); ulimit -v \(stack * count + rest)")
     }
 }

@@ -160,4 +160,60 @@ import Testing
         #expect(result.ending == .exited(2))
         #expect(result.errors.contains("attempt 1: "), "\(result.errors)")
     }
+
+    @Test(
+        .bug(id: "F404"),
+        arguments: [
+            (["--retry-all-errors", "-o", "o"], 2), (["--retry-all-errors", "-O"], 2), (["-o", "o"], 1),
+            (["--retry-all-errors"], 1), (["--retry-all-errors", "-o", "o", "-d", "a=1"], 2),
+            (["--retry-all-errors", "-o", "/dev/null"], 1),
+        ]
+    )
+    func `curl --retry-all-errors repeats a body that broke off, unless it is printed`(
+        _ options: [String],
+        _ count: Int
+    ) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"),
+                ScriptedResponse(body: "0123456789")
+            )
+            let folder = try TemporaryFolder()
+            let result = try await Program(directory: folder.path)
+                .run(["curl", "-s", "--retry", "1"] + options + [server.url + "/o"])
+            #expect(result.ending == .exited(count == 1 ? 2 : 0), "\(result.errors)")
+            #expect(server.untakenRequestCount == count)
+            #expect(folder.text("o") == (count == 1 ? nil : "0123456789"))
+        }
+    }
+
+    @Test(.bug(id: "F404")) func `curl --retry counts the attempts of all transfers`() async throws {
+        try await TestServer.withServer { server in
+            let broken = ScriptedResponse.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
+            let refused = ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"], body: "")
+            server.enqueue(broken, refused, broken, refused, refused)
+            let folder = try TemporaryFolder()
+            let result = try await Program(directory: folder.path)
+                .run(["curl", "--retry", "2", "--retry-all-errors", "-o", "o", server.url])
+            #expect(result.ending == .exited(2), "\(result.errors)")
+            #expect(server.untakenRequestCount == 3)
+            for number in 1...2 { #expect(result.errors.contains("attempt \(number): "), "\(result.errors)") }
+        }
+    }
+
+    @Test(.bug(id: "F405"), arguments: [([], 2), (["-d", "a=1"], 1), (["-d", "a=1", "--retry-all-errors"], 2)])
+    func `curl --retry repeats a GET after the limit of --max-time`(_ options: [String], _ count: Int) async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(body: "late", effect: .hold(.beforeResponse, until: gate)),
+                ScriptedResponse(body: "there")
+            )
+            let result = try await Program().run(["curl", "-s", "--retry", "1", "-m", "2"] + options + [server.url])
+            #expect(result.output == (count == 1 ? "" : "there"), "\(result.errors)")
+            #expect(result.ending == .exited(count == 1 ? 2 : 0))
+            #expect(server.untakenRequestCount == count)
+            gate.open()
+        }
+    }
 }

@@ -180,6 +180,39 @@ import Testing
         Case(form: "curl", words: ["curl", "-LXPOST", "-d", "a=1", "h.test"], contains: ["--location", "-X POST"]),
         Case(
             form: "curl",
+            words: ["curl", "-L", "-T", "f.txt", "h.test/x"],
+            contains: ["--location", "http://h.test/x", " -T f.txt\n"],
+            lacks: ["-X", "--data", "Content-Type"]
+        ),
+        Case(
+            form: "curl",
+            words: ["curl", "-L", "-X", "POST", "-T", "f.txt", "-H", "Content-Type: a/b", "h.test/x"],
+            contains: ["--location", " -T f.txt -X POST\n", "-H 'Content-Type: a/b'"],
+            lacks: ["--data"]
+        ),
+        Case(form: "curl", words: ["curl", "-g", "-T", "[f].txt", "h.test/x"], contains: ["--globoff -T '[f].txt'"]),
+        Case(
+            form: "curl",
+            words: ["curl", "-L", "-T", "-", "h.test/x"],
+            contains: ["-X PUT"],
+            lacks: ["--location"],
+            warning: "left out of the curl form: --location (of PUT)"
+        ),
+        Case(
+            form: "curl",
+            words: ["-F", "h.test", "Cookie:a=1", "Cookie:b=2"],
+            contains: ["--location", "-H 'Cookie: a=1; b=2'"],
+            lacks: ["--cookie"]
+        ),
+        Case(form: "curl", words: ["-F", "h.test", "Cookie:"], contains: ["--location", "--cookie ''"]),
+        Case(
+            form: "swift",
+            words: ["-F", "h.test", "Cookie:a=1"],
+            contains: ["value: \"a=1\""],
+            lacks: ["CookieJar"]
+        ),
+        Case(
+            form: "curl",
             words: ["curl", "-L", "-b", "jar", "-b", "a=1", "h.test"],
             contains: ["--cookie ''", "-H 'Cookie: a=1'"],
             warning: "left out of the curl form: --cookie"
@@ -219,7 +252,7 @@ import Testing
 
     private static let fingerprint = "sha256:" + String(repeating: "ab", count: 32)
 
-    @Test(.bug(id: "F359"), arguments: Self.repetitions)
+    @Test(.bug(id: "F359"), .bug(id: "F401"), .bug(id: "F407"), arguments: Self.repetitions)
     func `a form repeats a request and follows redirects as it is done here, or says that it does not`(
         _ example: Case
     ) async throws {
@@ -249,12 +282,24 @@ import Testing
     private static func check(_ example: Case) async throws {
         let folder = try TemporaryFolder()
         _ = try folder.add("f.txt", "text")
+        _ = try folder.add("[f].txt", "text")
         let program = Program(directory: folder.path)
         let result = try await program.run(["--as", example.form] + example.words)
         #expect(result.ending == .exited(0), "\(result.errors)")
         for text in example.contains { #expect((result.output + " ").contains(text), "\(result.output)") }
         for text in example.lacks { #expect(!result.output.contains(text), "\(result.output)") }
         #expect(result.errors == (example.warning.isEmpty ? "" : "bluebonnet: warning: \(example.warning)\n"))
+    }
+
+    @Test(arguments: [
+        ["HEAD", "h.test", "a=1"], ["-f", "HEAD", "h.test", "a=1"], ["--multipart", "HEAD", "h.test", "a=1"],
+    ])
+    func `a body with HEAD is refused for curl, which would wait for that of the response`(
+        _ words: [String]
+    ) async throws {
+        let result = try await Program().run(["--as", "curl"] + words)
+        #expect(result.ending == .exited(1), "\(result.output)")
+        #expect(result.errors.contains("curl sends no body with HEAD"), "\(result.errors)")
     }
 
     @Test(arguments: [

@@ -68,6 +68,33 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        #"{"headers":5}"#, #"{"headers":"a"}"#, #"{"headers":[5]}"#, #"{"headers":{"X-A":5}}"#,
+        #"{"headers":{"X A":"b"}}"#, #"{"headers":[{"name":"X-A","value":"a\nb"}]}"#,
+        #"{"headers":[{"name":"X-A"}]}"#,
+    ])
+    func `a session whose headers cannot be sent is an error, and stays as it is`(_ text: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            let path = try folder.add("s.json", text)
+            let result = try await Program().run("--session", path, server.url)
+            #expect(result.ending == .exited(1))
+            #expect(result.errors.contains("the session “\(path)”"), "\(result.errors)")
+            #expect(folder.text("s.json") == text)
+            #expect(server.untakenRequestCount == 0)
+        }
+    }
+
+    @Test(arguments: ["{}", #"{"headers":null}"#, #"{"headers":[]}"#, #"{"headers":{"X-A":"b","Cookie":"c=d"}}"#])
+    func `a session with headers in any form is read`(_ text: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.add("s.json", text)
+        let result = try await Program().run("--offline", "--session", path, "localhost")
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        #expect(result.output.contains("X-A: b\r\n") == text.contains("X-A"), "\(result.output)")
+    }
+
     @Test func `a session that is read only stays as it is`() async throws {
         try await TestServer.withServer { server in
             let folder = try TemporaryFolder()

@@ -26,6 +26,14 @@ struct CurlOutput: Sendable {
     /// Whether there are only heads: `--head`.
     var isHeadOnly = false
 
+    /// Whether the content is saved as it is without its coding: `--compressed`.
+    var isDecoded = false
+
+    /// Whether the body is saved as it comes, under a name of the server's, or behind what an earlier download has saved.
+    var isDownload: Bool {
+        self.isFile && !self.isHeadOnly && (self.continues || self.file == nil && self.usesNameOfServer)
+    }
+
     /// Whether the body is written to a file.
     var isFile: Bool { self.file == nil ? self.usesNameOfURL : self.file != "-" }
 
@@ -70,7 +78,8 @@ struct CurlOutput: Sendable {
 
     private func saving(to file: String) -> [String] {
         // The file begins with the heads, as in curl, unless it is one that can be resumed: that holds the body alone.
-        if self.isHeadOnly || self.includesHeads && !self.continues { return ["--output=\(file)"] }
+        let isDownload = !self.isHeadOnly && (self.continues || !(self.includesHeads || self.isDecoded))
+        guard isDownload else { return ["--output=\(file)"] }
         return ["--download", "--output=\(file)"] + (self.continues ? ["--continue"] : [])
     }
 }

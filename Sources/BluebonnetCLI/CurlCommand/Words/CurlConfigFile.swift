@@ -33,7 +33,8 @@ enum CurlConfigFile {
             let word = name.starts(withScalars: "-") ? name : "--\(name)"
             var rest = (value.map { [$0] } ?? [])[...]
             arguments += try CurlArgument.options(word, &rest, depth: depth + 1)
-            guard rest.isEmpty || value?.isEmpty == true else {
+            // Behind an option without a value, “#” begins a comment; a value may begin with it.
+            guard rest.isEmpty || value?.isEmpty == true || value?.starts(withScalars: "#") == true else {
                 throw .usage("curl's \(word) in “\(path)” takes no value, and has one")
             }
         }
@@ -46,8 +47,8 @@ enum CurlConfigFile {
         guard let first = rest.first, first != "#" else { return nil }
         // Behind an option that is written with its hyphens, only blanks end the name.
         let name = rest.prefix { !Self.isBlank($0) && (first == "-" || !Self.isSeparator($0)) }
-        rest = rest[name.endIndex...].drop { Self.isBlank($0) || Self.isSeparator($0) }
-        guard let start = rest.first, start != "#" else { return (String(name), nil) }
+        rest = rest[name.endIndex...].drop { Self.isBlank($0) || (first != "-" && Self.isSeparator($0)) }
+        guard let start = rest.first else { return (String(name), nil) }
         guard start == "\"" else { return (String(name), String(rest.prefix { !Self.isBlank($0) })) }
         return (String(name), Self.unquoted(rest.dropFirst()))
     }

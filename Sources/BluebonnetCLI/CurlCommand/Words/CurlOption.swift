@@ -65,7 +65,7 @@ struct CurlOption: Sendable {
             CurlOption("fail-with-body", value: false),
             CurlOption("silent", "s", value: false),
             CurlOption("show-error", "S", value: false, is: .ignored),
-            CurlOption("compressed", value: false, is: .ignored),
+            CurlOption("compressed", value: false),
             CurlOption("no-buffer", "N", value: false, is: .ignored),
             CurlOption("globoff", "g", value: false), CurlOption("http1.1", value: false),
             CurlOption("http2", value: false, is: .ignored),
@@ -110,7 +110,10 @@ struct CurlOption: Sendable {
             CurlOption("aws-sigv4", is: .refused(Self.schemes)),
             CurlOption("trace", is: .refused(Self.trace)), CurlOption("trace-ascii", is: .refused(Self.trace)),
             CurlOption("stderr", is: .refused("redirect it in the shell: 2>FILE")),
-            CurlOption("retry-max-time", is: .refused("limit all attempts together with --max-time")),
+            CurlOption(
+                "retry-max-time",
+                is: .refused("limit each attempt with --max-time, and their number with --retry")
+            ),
             CurlOption(
                 "remote-time",
                 "R",

@@ -84,7 +84,7 @@ struct CurlWords {
         case "cert", "cert-type", "tls-max", "tlsv1.2", "tlsv1.3": try self.tls.apply(name, value)
         case "upload-file": self.changes.upload = value == "." ? "-" : value
         case "output", "remote-name", "remote-header-name", "continue-at", "silent", "write-out", "dump-header",
-            "output-dir", "create-dirs", "include":
+            "output-dir", "create-dirs", "include", "compressed":
             try self.applyOutput(name, value)
         default: try self.applyContent(name, value)
         }
@@ -112,6 +112,7 @@ struct CurlWords {
         case "remote-name": self.output.usesNameOfURL = true
         case "output-dir": self.output.folder = value.isEmpty ? nil : value
         case "include": self.output.includesHeads = true
+        case "compressed": self.output.isDecoded = true
         case "create-dirs": self.changes.createsFolders = true
         case "remote-header-name": self.output.usesNameOfServer = true
         case "continue-at":
@@ -214,6 +215,8 @@ struct CurlWords {
             url.add(nameOfFile: upload)
         }
         self.output.isHeadOnly = self.isHead
+        // A download saves the bytes that come.
+        if self.output.isDecoded, self.output.isDownload { self.fields.dropAcceptEncoding() }
         self.words += self.credentials.words
         if self.chosen.contains("max-redirects") { self.changes.redirects.maximumCount = nil }
         if self.changes.report.headFile == "-", !self.output.isFile {

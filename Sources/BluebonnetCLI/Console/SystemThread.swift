@@ -1,0 +1,48 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A thread of its own, whose start can fail, unlike that of Foundation's.
+enum SystemThread {
+    /// Starts a thread.
+    ///
+    /// - Parameter work: What it does.
+    /// - Returns: The thread; nil if the system starts no other one.
+    static func start(_ work: @escaping @Sendable () -> Void) -> pthread_t? {
+        let context = Unmanaged.passRetained(Work(work))
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        guard pthread_create(&thread, nil, Self.body, context.toOpaque()) == 0 else {
+            context.release()
+            return nil
+        }
+        return thread
+    }
+
+    #if canImport(Darwin)
+    private static let body: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { context in
+        Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+    }
+    #else
+    private static let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+        if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+    }
+    #endif
+
+    private final class Work: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}
