@@ -76,7 +76,8 @@ public struct TransportRequest: Sendable {
     /// How long to wait for `100 Continue` before the body is sent anyway; nil, the default, sends no expectation.
     ///
     /// Adds `Expect: 100-continue` if there is a body (RFC 9110 section 10.1.1). If a final response arrives first, the
-    /// body is not sent, and the connection is closed.
+    /// body is not sent, and the connection is closed; on HTTP/2, the stream is. If that response is 417 (Expectation
+    /// Failed), the request is sent once more without the expectation.
     public var expectsContinue: Duration? {
         get { self.rare.first?.expectsContinue }
         set { self.changeRare { $0.expectsContinue = newValue } }
@@ -138,7 +139,8 @@ public struct TransportRequest: Sendable {
     /// false unless changed.
     ///
     /// The caller sets the fields that request it (`Connection: upgrade` and `Upgrade`, RFC 9110 section 7.8). After
-    /// the upgrade the caller owns the connection: ``TransportResponse/upgradedChannel``. Only HTTP/1.1 supports
+    /// the upgrade the caller owns the connection: ``TransportResponse/upgradedChannel``. A peer that switches before it
+    /// has the whole request fails the exchange with ``TransportError/Code/protocolViolation``. Only HTTP/1.1 supports
     /// upgrades, so such a request is sent over HTTP/1.1, whatever versions the configuration allows.
     public var allowsUpgrade = false
 

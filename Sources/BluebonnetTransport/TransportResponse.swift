@@ -20,13 +20,20 @@ public struct TransportResponse: Sendable {
 
     /// The connection, after it was upgraded to the requested protocol (101 Switching Protocols); nil otherwise.
     ///
-    /// The caller owns it and must close it. If there is TLS, it is still in the pipeline; HTTP is not. The channel
+    /// Whoever reads this property owns the connection and must close it; a response that is dropped before closes it.
+    /// If there is TLS, it is still in the pipeline; HTTP is not. The channel
     /// does not read automatically: add handlers, set the option `autoRead` if they need it, then call `read()`. Bytes
     /// that arrived after the response's head are delivered first.
     ///
     /// The channel stays open until the first `read()`, even if the server ends its side before. From then on it closes
     /// at that end; to keep it open for writing, set the option `allowRemoteHalfClosure` after the first `read()`.
-    public var upgradedChannel: (any Channel)?
+    public var upgradedChannel: (any Channel)? {
+        get { self.upgrade?.take() }
+        set { self.upgrade = newValue.map { UpgradedConnection($0) } }
+    }
+
+    /// The connection after its upgrade; nil for all other responses.
+    package private(set) var upgrade: UpgradedConnection?
 
     /// The answer to a proxy that refused the request with 407 (Proxy Authentication Required); nil for all other
     /// responses, and if there is no answer.

@@ -61,17 +61,75 @@ import Testing
 
     @Test func `keeps the body back when the verdict comes instead`() async throws {
         try await Engine.run { engine in
-            var refusal = ScriptedResponse(status: 417, body: "no")
+            var refusal = ScriptedResponse(status: 413, body: "no")
             refusal.isEarly = true
             engine.server.enqueue(refusal)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
             request.expectsContinue = .seconds(60)
             let answer = try await engine.send(request)
-            #expect(answer.status == 417)
+            #expect(answer.status == 413)
             #expect(answer.body == "no")
             #expect(answer.response.metrics.requestByteCount < 1_000)
             try await engine.server.waitForConnections { $0.open == 0 }
             _ = engine.server.takeFailures()
+        }
+    }
+
+    @Test(.bug(id: "F379"), arguments: [200, 417])
+    func `a request whose expectation is refused is sent once more without it`(_ verdict: Int) async throws {
+        try await Engine.run { engine in
+            var refusal = ScriptedResponse(status: 417, body: "no")
+            refusal.isEarly = true
+            engine.server.enqueue(refusal)
+            engine.server.enqueue(ScriptedResponse(status: .init(code: verdict), body: "second"))
+            // A body that comes only once has not been begun.
+            let body = TransportBody.reader(length: 1_000, isReplayable: false) { RepeatingReader(remaining: 1_000) }
+            var request = engine.request(.post, "/", headers: [.expect: "100-continue"], body: body)
+            request.expectsContinue = .seconds(60)
+            let answer = try await engine.send(request)
+            #expect(answer.status == verdict)
+            #expect(answer.body == "second")
+            let first = try await engine.server.takeRequest()
+            #expect(first.headers[.expect] == "100-continue")
+            let second = try await engine.server.takeRequest()
+            #expect(second.headers[.expect] == nil)
+            #expect(second.bodyByteCount == 1_000)
+            _ = engine.server.takeFailures()
+        }
+    }
+
+    @Test(.bug(id: "F379"), arguments: [false, true])
+    func `a stream whose expectation is refused is opened once more without it`(_ isEnded: Bool) async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            guard request.number == 0 else { return [.afterBody(1_000), .send(Wire.response(request.stream))] }
+            return [.send(Wire.headers(request.stream, [(":status", "417")], isEnd: isEnded))]
+        }
+        let observer = RecordingObserver()
+        var configuration = NIOTransport.Configuration()
+        configuration.observer = observer
+        try await RawPeer.run(behaviour, engine: configuration) {
+            (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let body = TransportBody.reader(length: 1_000, isReplayable: false) { RepeatingReader(remaining: 1_000) }
+            var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
+            request.expectsContinue = .seconds(60)
+            #expect(try await transport.exchange(request).status == .ok)
+            #expect(transport.statistics.opened == 1)
+            #expect(peer.state.withLock { $0.frames.contains { $0.kind == 3 && $0.stream == 1 && $0.code == 8 } })
+        }
+        let heads = observer.events.compactMap { if case .requestHeadEnded(let head) = $0 { head } else { nil } }
+        #expect(heads.map { $0.headers[.expect] } == ["100-continue", nil])
+        #expect(observer.names.joined().contains("retried"))
+    }
+
+    @Test(.bug(id: "F379")) func `a verdict on a body that is under way is the response`() async throws {
+        try await Engine.run { engine in
+            var verdict = ScriptedResponse(status: 417, body: "no")
+            verdict.sendsContinue = false
+            engine.server.enqueue(verdict)
+            var request = engine.request(.put, "/", body: NIOTransportTests.reader(1_000))
+            request.expectsContinue = .milliseconds(10)
+            let status = try await engine.send(request).status
+            #expect(status == 417)
         }
     }
 

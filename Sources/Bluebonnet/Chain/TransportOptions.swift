@@ -52,7 +52,8 @@ public struct TransportOptions: Sendable {
     /// The local address that connections are made from.
     public var localAddress: String?
 
-    /// How long to wait for `100 Continue` before a body is sent anyway (RFC 9110 section 10.1.1).
+    /// How long to wait for `100 Continue` before a body is sent anyway (RFC 9110 section 10.1.1); see
+    /// `TransportRequest.expectsContinue`.
     public var expectsContinue: Duration?
 
     /// Called for each informational response (1xx), on an event loop: it must be fast and must not block.
@@ -67,7 +68,7 @@ public struct TransportOptions: Sendable {
     /// Whether the connection may be upgraded, if the server agrees with 101 Switching Protocols (RFC 9110 section 7.8).
     ///
     /// The request must carry the fields that ask for the upgrade. The connection is then in
-    /// ``StreamedResponse/upgradedChannel``.
+    /// ``StreamedResponse/upgradedChannel``; a collected response has none, so there the connection is closed.
     public var allowsUpgrade: Bool?
 
     /// Answers the proxy's challenge to the request.

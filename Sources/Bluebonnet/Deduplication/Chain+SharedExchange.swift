@@ -42,7 +42,7 @@ extension StreamedResponse {
     /// - Parameter byteCount: The largest body of such a response that is collected.
     /// - Returns: Whether it is to be read to its end before any call gets it.
     fileprivate func isCollected(holding byteCount: Int) -> Bool {
-        guard self.body.collectedBytes == nil, self.upgradedChannel == nil else { return false }
+        guard self.body.collectedBytes == nil, !self.isUpgraded else { return false }
         guard self.status.isActedOn else { return true }
         guard !RedirectStage.hasRedirectStatus(self), let length = self.body.expectedLength else { return false }
         return length <= Int64(byteCount)

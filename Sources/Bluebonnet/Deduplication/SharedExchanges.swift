@@ -174,6 +174,6 @@ extension Result where Success == StreamedResponse {
     /// Whether all calls can have it.
     fileprivate var isWhole: Bool {
         guard case .success(let response) = self else { return true }
-        return response.body.collectedBytes != nil && response.upgradedChannel == nil
+        return response.body.collectedBytes != nil && !response.isUpgraded
     }
 }

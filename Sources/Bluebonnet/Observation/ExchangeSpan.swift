@@ -48,7 +48,7 @@ final class ExchangeSpan: Sendable {
     func following(_ response: StreamedResponse) -> StreamedResponse {
         self.answered(response)
         let body = response.body
-        guard body.collectedBytes == nil, body.expectedLength != 0, response.upgradedChannel == nil else {
+        guard body.collectedBytes == nil, body.expectedLength != 0, !response.isUpgraded else {
             self.end()
             return response
         }

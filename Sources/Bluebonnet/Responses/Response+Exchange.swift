@@ -5,7 +5,6 @@ public import BluebonnetSerialization
 public import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
-import NIOCore
 
 extension Response {
     /// The metrics of the exchange: when each phase happened, and how many bytes were sent and received.
@@ -61,7 +60,8 @@ struct ExchangeFacts {
     var cacheStatus: CacheStatus?
     /// Decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
     var decoder: ResponseDecoder?
-    var upgradedChannel: (any Channel)?
+    /// The connection after its upgrade, which closes with the last copy of these facts unless a caller takes it.
+    var upgrade: UpgradedConnection?
     /// The answer to the proxy that refused the request.
     var proxyAnswer: ProxyAnswer?
     /// The transport's body, whose time the transport limits; nil for one that arrived whole, or was made by an

@@ -69,8 +69,12 @@ public struct StreamedResponse: Sendable {
 
     /// The connection, after 101 Switching Protocols to a request with ``TransportOptions/allowsUpgrade``; nil otherwise.
     ///
-    /// See `TransportResponse.upgradedChannel` for what its owner has to do.
-    public var upgradedChannel: (any Channel)? { self.source.facts.upgradedChannel }
+    /// Whoever reads this property owns the connection; a response that is dropped before closes it. See
+    /// `TransportResponse.upgradedChannel` for what its owner has to do.
+    public var upgradedChannel: (any Channel)? { self.source.facts.upgrade?.take() }
+
+    /// Whether the response comes with an upgraded connection, which stays the response's.
+    var isUpgraded: Bool { self.source.facts.upgrade != nil }
 
     /// The answer to a proxy that has refused the request with 407; nil if there is none.
     var proxyAnswer: ProxyAnswer? { self.source.facts.proxyAnswer }
@@ -120,7 +124,7 @@ public struct StreamedResponse: Sendable {
             ExchangeFacts(
                 sent: sent,
                 metrics: response.metrics,
-                upgradedChannel: response.upgradedChannel,
+                upgrade: response.upgrade,
                 proxyAnswer: response.proxyAnswer,
                 transportBodyID: response.body.sourceID
             )
@@ -159,6 +163,8 @@ public struct StreamedResponse: Sendable {
     func response(body: Data) -> Response {
         var source = self.source
         if let metrics = self.body.metrics { source.facts.metrics = metrics }
+        // A collected response has no way to its connection.
+        if source.facts.upgrade != nil { source.facts.upgrade = nil }
         return Response(status: self.status, headers: self.headers, body: body, from: source)
     }
 }

@@ -19,6 +19,8 @@ enum ExchangeLoss: Hashable, Sendable {
     case declined
     /// The peer requires HTTP/1.1; `isBodyBegun` says whether production of the body has begun.
     case requiresHTTP1(isBodyBegun: Bool)
+    /// The peer refused the expectation that held the body back (RFC 9110 section 10.1.1).
+    case expectationFailed
 }
 
 extension ConnectionPool {
@@ -32,8 +34,12 @@ extension ConnectionPool {
     func resend(_ exchange: Exchange, after error: TransportError, _ loss: ExchangeLoss) -> Bool {
         guard exchange.claimRetry(after: error, loss) else { return false }
         exchange.tell(.retried(after: error))
-        // With HTTP/1.1 any connection is suitable; otherwise an idle connection may be as dead as the previous one.
-        if case .requiresHTTP1 = loss { self.submit(exchange) } else { self.submit(exchange, fresh: true) }
+        switch loss {
+        // With HTTP/1.1, or without the expectation, any connection is suitable.
+        case .requiresHTTP1, .expectationFailed: self.submit(exchange)
+        // An idle connection may be as dead as the previous one.
+        case .notStarted, .broken, .declined: self.submit(exchange, fresh: true)
+        }
         return true
     }
 }
@@ -54,6 +60,7 @@ extension Exchange {
             guard isReplayable || !isBodyBegun else { return false }
             self.requiresHTTP1.store(true, ordering: .relaxed)
             return true
+        case .expectationFailed: return !self.omitsExpectation.exchange(true, ordering: .relaxed)
         case .broken(let isReused, let hasResponse):
             guard error.code == .connectionClosed, isReused || !error.isRequestSent, !hasResponse else { return false }
             guard isReplayable, self.request.method.isIdempotent || !error.isRequestSent else { return false }
@@ -70,5 +77,16 @@ extension HTTPRequest.Method {
         case .get, .head, .put, .delete, .options, .trace: true
         default: false
         }
+    }
+}
+
+extension TransportError {
+    /// The peer refused the expectation that held the body back, and the request is repeated without it.
+    static var expectationFailed: TransportError {
+        TransportError(
+            .connectionClosed,
+            phase: .responseHead,
+            reason: "the server refused the request for its expectation of 100 (Continue)"
+        )
     }
 }

@@ -41,6 +41,9 @@ final class Exchange: Sendable {
     /// Whether the peer requires HTTP/1.1; that happens at most once, because HTTP/1.1 has no such error.
     let requiresHTTP1 = Atomic(false)
 
+    /// Whether an expectation was refused, so that the request is sent without it; that happens at most once.
+    let omitsExpectation = Atomic(false)
+
     let clock: EngineClock
     /// Receives the events of the exchange; nil if there is no observer.
     let observation: ExchangeObservation?
@@ -79,6 +82,11 @@ final class Exchange: Sendable {
         var key = PoolKey(self.request, route: self.route)
         if self.requiresHTTP1.load(ordering: .relaxed) { key.requiresHTTP1 = true }
         return key
+    }
+
+    /// How long to hold the body back for `100 Continue`; nil if the request is sent without that expectation.
+    var continuePatience: Duration? {
+        self.omitsExpectation.load(ordering: .relaxed) ? nil : self.request.expectsContinue
     }
 
     /// The phase of the connection that is being made for it; nil if none is being made.

@@ -76,7 +76,7 @@ extension UInt8 {
 
 extension TransportError {
     /// The request cannot be sent as it is.
-    static func invalid(_ reason: String) -> TransportError {
-        TransportError(.invalidRequest, phase: .requestBody, reason: reason)
+    static func invalid(_ reason: String, isRequestSent: Bool = false) -> TransportError {
+        TransportError(.invalidRequest, phase: .requestBody, reason: reason, isRequestSent: isRequestSent)
     }
 }

@@ -18,20 +18,22 @@ extension HTTP1Handler {
         let isReused = self.state.isReused
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
         let framing = exchange.request.framing
+        let hasBody = framing.hasBody
+        let expectsContinue = hasBody && exchange.continuePatience != nil
         self.outbound.clear(minimumCapacity: 1024)
         let asksForClose = HTTP1RequestEncoder.write(
             exchange.request,
             framing: framing,
             forwarder: connection.key.route.forwarder,
             authorization: exchange.proxyAuthorization,
+            expectsContinue: expectsContinue,
             into: &self.outbound
         )
-        let hasBody = framing != .none && framing != .fixed(0)
         let now = self.pool.clock.now()
         let entry = Active(
             HTTP1IO(response: ResponseAssembly(exchange: exchange, metrics: self.metrics(of: exchange))),
             hasBody: hasBody,
-            awaitsContinue: hasBody && exchange.request.expectsContinue != nil,
+            awaitsContinue: expectsContinue,
             asksForClose: asksForClose,
             clock: StageClock(exchange.request.timeouts, total: exchange.totalDeadline, now: now)
         )
@@ -73,7 +75,7 @@ extension HTTP1Handler {
         context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
         self.outbound.clear()
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let deadline = self.pool.clock.now() + TimeAmount(entry.io.exchange.request.expectsContinue ?? .zero)
+        let deadline = self.pool.clock.now() + TimeAmount(entry.io.exchange.continuePatience ?? .zero)
         entry.io.continuation = self.pool.clock.schedule(at: deadline, on: context.eventLoop) {
             bound.value.sendHeldBody()
         }
@@ -84,10 +86,11 @@ extension HTTP1Handler {
         guard let context, let entry = self.state.endHolding(now: self.pool.clock.now()) else { return }
         entry.io.continuation?.cancel()
         entry.io.continuation = nil
-        self.send(entry, context: context)
+        self.send(entry, isHeadSent: true, context: context)
     }
 
-    private func send(_ entry: Active, context: ChannelHandlerContext) {
+    /// Sends a request, or the body behind a head that was sent alone.
+    private func send(_ entry: Active, isHeadSent: Bool = false, context: ChannelHandlerContext) {
         // The request itself would be a large copy.
         let exchange = entry.io.exchange
         if entry.hasBody { entry.io.response.noteRequestBody() }
@@ -95,7 +98,7 @@ extension HTTP1Handler {
         case .none where exchange.request.trailers != nil:
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
             self.outbound.clear()
-            self.sendEnd(of: entry, context: context)
+            self.sendEnd(of: entry, isFlushed: isHeadSent, context: context)
         case .bytes(var bytes) where exchange.request.trailers != nil:
             // One chunk.
             entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
@@ -108,7 +111,7 @@ extension HTTP1Handler {
                 self.write(bytes, of: entry, context: context)
                 self.outbound.writeStaticString("\r\n")
             }
-            self.sendEnd(of: entry, context: context)
+            self.sendEnd(of: entry, isFlushed: isHeadSent, context: context)
             self.state.noteUnsent(self.bufferedByteCount)
         case .none:
             self.writeComplete(entry, context: context)
@@ -229,10 +232,17 @@ extension HTTP1Handler {
     }
 
     /// Sends the last chunk, and the trailer fields if there are any.
-    private func sendEnd(of entry: Active, context: ChannelHandlerContext) {
+    ///
+    /// - Parameters:
+    ///   - entry: The exchange.
+    ///   - isFlushed: Whether a part of the request has gone out; what was only written is dropped with the connection.
+    ///   - context: The context of the handler.
+    private func sendEnd(of entry: Active, isFlushed: Bool = true, context: ChannelHandlerContext) {
         do {
             try RequestTrailers.writeEnd(of: entry.io.exchange.request, into: &self.outbound)
         } catch {
+            var error = error
+            error.isRequestSent = isFlushed
             return self.fail(error)
         }
         self.writeEnd(self.outbound, of: entry, context: context)

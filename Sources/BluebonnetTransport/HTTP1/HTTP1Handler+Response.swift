@@ -75,9 +75,12 @@ extension HTTP1Handler {
     ) throws(TransportError) {
         let hasBody = self.parser.state != .ending
         let byteCount = hasBody ? head.contentLength ?? 0 : 0
+        let awaitsContinue = active.awaitsContinue
         switch self.state.head(head.status.code, byteCount: byteCount, keepsConnection: self.parser.keepsConnection) {
         case .upgrade: try self.upgrade(head)
         case .other(let part): _ = try self.isWanted(part)
+        case .deliver where awaitsContinue && head.status == .expectationFailed:
+            self.fail(.expectationFailed, .expectationFailed)
         case .deliver(let stopsBody):
             if stopsBody { active.io.stopBody() }
             active.io.response.metrics.httpVersion = self.parser.isVersion11 ? .http11 : .http10

@@ -23,6 +23,10 @@ extension HTTP1Handler {
         guard let context, let active, active.io.exchange.request.allowsUpgrade else {
             throw .violation("the server switched to a protocol that was not requested")
         }
+        // The rest of the request would be read as the other protocol (RFC 9110 section 7.8).
+        guard active.isRequestSent else {
+            throw .violation("the server switched protocols before it had the whole request")
+        }
         let channel = context.channel
         let rest = UpgradedInput(self.inbound)
         // They belong to the other protocol.
@@ -53,9 +57,7 @@ extension HTTP1Handler {
         response.upgradedChannel = channel
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
         active.io.exchange.observation?.tellLast(.ended)
-        if !active.io.exchange.answer(.success(response)) {
-            // Nobody waits for it any more.
-            channel.close(promise: nil)
-        }
+        // If nobody waits for it any more, the connection closes with the response.
+        active.io.exchange.answer(.success(response))
     }
 }

@@ -176,7 +176,11 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     /// Fails the exchange in progress, and with it the connection.
-    func fail(_ error: TransportError) {
+    ///
+    /// - Parameters:
+    ///   - error: How it fails.
+    ///   - cause: How it was lost, where that is more than that the connection broke.
+    func fail(_ error: TransportError, _ cause: ExchangeLoss? = nil) {
         let isReused = self.state.isReused
         guard let loss = self.state.lose() else { return }
         let active = loss.active
@@ -187,7 +191,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         var error = error
         // Neither the parser nor the channel knows where the exchange stands.
         if active.io.response.head != nil, error.phase == .responseHead { error.phase = .responseBody }
-        let how = ExchangeLoss.broken(isReused: isReused, hasResponse: active.hasResponse)
+        let how = cause ?? .broken(isReused: isReused, hasResponse: active.hasResponse)
         if !active.isDropped, self.pool.resend(active.io.exchange, after: error, how) { return }
         active.io.response.fail(error)
     }

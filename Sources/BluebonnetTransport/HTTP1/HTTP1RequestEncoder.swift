@@ -15,6 +15,7 @@ enum HTTP1RequestEncoder {
     ///   - forwarder: The forwarding proxy, if there is one: it receives the absolute-form target (RFC 9112 section
     ///     3.2.2) and the fields for proxies.
     ///   - authorization: The credentials for that proxy.
+    ///   - expectsContinue: Whether the peer is asked for the body.
     ///   - buffer: The buffer to write to.
     /// - Returns: Whether the request contains `Connection: close`.
     static func write(
@@ -22,6 +23,7 @@ enum HTTP1RequestEncoder {
         framing: BodyFraming,
         forwarder: Proxy? = nil,
         authorization: ProxyAuthorization? = nil,
+        expectsContinue: Bool = false,
         into buffer: inout ByteBuffer
     ) -> Bool {
         buffer.writeString(request.method.rawValue)
@@ -49,9 +51,7 @@ enum HTTP1RequestEncoder {
             buffer.writeStaticString("\r\n")
         }
         forwarder?.writeFields(authorization, into: &buffer)
-        if request.expectsContinue != nil, framing != .none, framing != .fixed(0) {
-            Self.writeField("Expect", "100-continue", into: &buffer)
-        }
+        if expectsContinue { Self.writeField("Expect", "100-continue", into: &buffer) }
         switch framing {
         case .none: break
         case .fixed(let length): Self.writeField("Content-Length", String(length), into: &buffer)

@@ -29,6 +29,7 @@ package enum HTTP1WireImage {
             framing: request.framing,
             forwarder: forwarder,
             authorization: authorization,
+            expectsContinue: request.framing.hasBody && request.expectsContinue != nil,
             into: &buffer
         )
         return Array(buffer.readableBytesView)

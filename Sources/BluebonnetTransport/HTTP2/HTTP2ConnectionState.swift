@@ -16,17 +16,19 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     let windowSize: Int
     private let firstID: UInt32
     private var nextID: UInt32
-    private var streams = [UInt32: Stream]()
+    private(set) var streams = [UInt32: Stream]()
     private var ids = [ObjectIdentifier: UInt32]()
     private(set) var peer = HTTP2Settings()
     private var sendQueue = CircularBuffer<UInt32>()
     /// How many bytes the peer takes on the connection.
     private var sendWindow = 65_535
-    private var progress = SendProgress()
+    /// What has left the channel; changed only here and with the looks for what is late.
+    var progress = SendProgress()
     /// The bytes that came and were not yet given back to the connection's window.
     private var unreturnedByteCount = 0
     private var idleFrames = HTTP2IdleFrames()
-    private var pulse: HTTP2Pulse
+    /// Whether the peer is alive; changed only here and with those looks.
+    var pulse: HTTP2Pulse
     /// Streams for which something has come in this turn of the loop.
     private var touched = [Stream]()
     /// Whether no exchange may be started any more.
@@ -98,10 +100,12 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     ///
     /// - Parameters:
     ///   - stream: The stream.
-    ///   - error: How it broke; a head that was gathered and not written has not left this process, and the error says so.
+    ///   - error: How it broke.
+    ///   - dropsGathered: Whether what was gathered and not written is dropped: a head in there never leaves this process,
+    ///     and the error says so.
     /// - Returns: How it was lost.
-    func loss(of stream: Stream, _ error: inout TransportError) -> ExchangeLoss {
-        if self.progress.writtenByteCount <= stream.headMark { error.isRequestSent = false }
+    func loss(of stream: Stream, _ error: inout TransportError, dropsGathered: Bool) -> ExchangeLoss {
+        if dropsGathered, self.progress.writtenByteCount <= stream.headMark { error.isRequestSent = false }
         return .broken(isReused: self.hasServed || self.isHTTP1Required, hasResponse: stream.hasResponse)
     }
 
@@ -175,9 +179,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     }
 
     /// A frame of a body was made.
-    ///
-    /// - Returns: Whether it is the last one.
-    mutating func sent(_ byteCount: Int, of stream: Stream, now: NIODeadline) -> Bool {
+    mutating func sent(_ byteCount: Int, of stream: Stream, now: NIODeadline) {
         self.sendWindow -= byteCount
         // The peer has to answer with window updates, which are no idle frames then.
         if byteCount > 0 {
@@ -185,17 +187,17 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
             self.progress.gathered(now)
         }
         stream.noteActivity(now)
-        return stream.sent(byteCount)
+        stream.sent(byteCount)
     }
 
-    /// The frame was gathered; if its stream has more, that waits behind the other streams.
+    /// A part of a request was gathered; if its stream has more, that waits behind the other streams.
     ///
     /// - Parameters:
     ///   - stream: The stream.
     ///   - isLast: Whether the request ends with it.
     ///   - gathered: The bytes that are gathered and not written.
     mutating func noteGathered(_ stream: Stream, isLast: Bool, gathered: Int) {
-        stream.noteGathered(self.progress.gatheredBody(gathered))
+        stream.noteGathered(self.progress.gatheredRequest(gathered))
         if isLast { stream.noteRequestSent() } else { self.enqueue(stream) }
     }
 
@@ -204,11 +206,8 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
 
     /// What was gathered has been written.
     ///
-    /// - Returns: Whether a part of a body was in it, so that what waits in the channel has to be noted.
+    /// - Returns: Whether a part of a request was in it, so that what waits in the channel has to be noted.
     mutating func wrote(_ byteCount: Int) -> Bool { self.progress.wrote(byteCount) }
-
-    /// Notes how many bytes wait in the channel.
-    mutating func noteUnsent(_ byteCount: Int) { self.progress.note(waiting: byteCount) }
 
     // MARK: Receiving
 
@@ -359,40 +358,5 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         // Only bytes that go out are progress; a window that lets none go is not.
         self.enqueue(stream)
         return .none
-    }
-
-    // MARK: Time
-
-    /// When something is late on a stream, or the peer is to be asked whether it is alive.
-    func deadline(of stream: Stream) -> NIODeadline? { .earlier(stream.deadline, self.pulse.deadline) }
-
-    /// When the first of all streams is late, unless something happens.
-    var deadline: NIODeadline? { self.streams.values.reduce(nil) { .earlier($0, $1.deadline) } }
-
-    /// Looks for streams that are late, in the order in which they began, where so many bytes wait in the channel; ``HTTP2Stream`` says how.
-    mutating func findLate(
-        now: NIODeadline,
-        unsentByteCount: Int,
-        ourSide: (Stream) -> (isStalled: Bool, isReading: Bool)
-    ) -> [(stream: Stream, error: TransportError)] {
-        self.progress.note(waiting: unsentByteCount)
-        let hasTaken = self.progress.takeDrain()
-        if hasTaken { self.pulse.taken(now) }
-        var late = [(stream: Stream, error: TransportError)]()
-        for stream in self.all {
-            let isWaiting = self.progress.isWaiting(stream.sendMark, waiting: unsentByteCount)
-            // A peer that has taken some of what waits in the channel is slow and not silent.
-            if hasTaken, isWaiting { stream.excuse(now) }
-            // The turns of other streams are progress for one that only waits for its own.
-            if stream.awaitsTurn { stream.noteActivity(hasTaken ? now : self.progress.lastGathered) }
-            let side = { ourSide(stream) }
-            if let error = stream.findLate(now, isWaiting: isWaiting, ourSide: side) { late.append((stream, error)) }
-        }
-        return late
-    }
-
-    /// Asks whether a silent peer is alive, while there are streams; one that takes bytes, behind which the PING is, is only slow.
-    mutating func checkPulse(_ now: NIODeadline) -> HTTP2Pulse.Check {
-        self.streams.isEmpty ? .quiet(until: nil) : self.pulse.check(now)
     }
 }

@@ -10,7 +10,8 @@ extension HTTP2Handler {
         self.arm(.earlier(self.state.deadline(of: stream), stream.nextLook(after: self.pool.clock.now())))
     }
 
-    private func arm(_ deadline: NIODeadline?) {
+    /// Makes sure that the timer looks at a time at the latest.
+    func arm(_ deadline: NIODeadline?) {
         guard let deadline, let context else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
@@ -24,7 +25,7 @@ extension HTTP2Handler {
         }
         for (stream, error) in late { self.reject(stream, error, code: .cancel) }
         let pulse = self.state.checkPulse(now)
-        let look = self.state.all.reduce(self.state.deadline) { .earlier($0, $1.nextLook(after: now)) }
+        let look = NIODeadline.earlier(self.state.deadline, self.state.nextLook(after: now))
         switch pulse {
         case .quiet(let deadline): self.arm(.earlier(look, deadline))
         case .ping(let deadline):

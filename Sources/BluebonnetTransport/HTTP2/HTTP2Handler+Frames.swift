@@ -113,6 +113,10 @@ extension HTTP2Handler {
         case .final(let stopsBody):
             guard let status = block.status else { return }
             if stopsBody { stream.io.stop() }
+            if stopsBody, status == .expectationFailed {
+                self.reset(stream, code: .cancel)
+                return self.finish(stream, .failure(.expectationFailed), loss: .expectationFailed)
+            }
             try self.receiveFinal(status, block.fields, isEnd: isEnd, on: stream)
         }
     }

@@ -21,19 +21,20 @@ extension HTTP2Handler {
         exchange.tell(.requestHeadStarted)
         let request = exchange.request
         let framing = request.framing
-        let hasBody = framing != .none && framing != .fixed(0)
-        let block = HTTP2RequestHead.encode(request, framing: framing, with: &self.encoder)
-        let stream = self.open(exchange, hasBody: hasBody)
+        let hasBody = framing.hasBody
+        let expects = hasBody && exchange.continuePatience != nil
+        let block = HTTP2RequestHead.encode(request, framing: framing, expectsContinue: expects, with: &self.encoder)
+        let stream = self.open(exchange, hasBody: hasBody, awaitsContinue: expects)
         stream.io.response.metrics.requestHeadByteCount = Int64(block.readableBytes)
         self.write(block, of: stream, isEnd: !hasBody)
-        exchange.tell(.requestHeadEnded(HTTP2RequestHead.sent(request, framing: framing)))
+        exchange.tell(.requestHeadEnded(HTTP2RequestHead.sent(request, framing: framing, expectsContinue: expects)))
+        self.state.noteGathered(stream, isLast: !hasBody, gathered: self.outbound.readableBytes)
         if !hasBody {
             if case .file(let file) = request.body { file.onBytes?(0) }
-            stream.noteRequestSent()
             stream.io.response.noteRequestEnd()
         } else if stream.awaitsContinue {
             let bound = NIOLoopBound((self, stream), eventLoop: context.eventLoop)
-            let deadline = self.pool.clock.now() + TimeAmount(request.expectsContinue ?? .zero)
+            let deadline = self.pool.clock.now() + TimeAmount(exchange.continuePatience ?? .zero)
             stream.io.continuation = self.pool.clock.schedule(at: deadline, on: context.eventLoop) {
                 bound.value.0.sendHeldBody(bound.value.1)
             }
@@ -44,7 +45,7 @@ extension HTTP2Handler {
         self.armTimer(for: stream)
     }
 
-    private func open(_ exchange: Exchange, hasBody: Bool) -> Stream {
+    private func open(_ exchange: Exchange, hasBody: Bool, awaitsContinue: Bool) -> Stream {
         var metrics = self.stamps.metrics(of: exchange, isReused: self.state.isUsed)
         metrics.requestHeadStarted = self.pool.clock.instant()
         metrics.httpVersion = .http2
@@ -52,7 +53,7 @@ extension HTTP2Handler {
             io: HTTP2IO(response: ResponseAssembly(exchange: exchange, metrics: metrics)),
             key: ObjectIdentifier(exchange),
             hasBody: hasBody,
-            awaitsContinue: hasBody && exchange.request.expectsContinue != nil,
+            awaitsContinue: awaitsContinue,
             clock: StageClock(exchange.request.timeouts, total: exchange.totalDeadline, now: self.pool.clock.now())
         )
         let stream = self.state.open(opening, gathered: self.outbound.readableBytes)
@@ -161,14 +162,16 @@ extension HTTP2Handler {
 
     private func sendFrame(of stream: Stream, limit: Int) {
         let bytes = stream.io.takePending(atMost: limit)
-        let isLast = self.state.sent(bytes.readableBytes, of: stream, now: self.pool.clock.now())
-        stream.io.response.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
+        let isLast = stream.isLast(bytes.readableBytes)
+        // Before the frame is counted: one that is not sent takes nothing from the connection's window.
         let trailers: HTTPFields
         do {
             trailers = isLast ? try RequestTrailers.fields(of: stream.io.exchange.request) : HTTPFields()
         } catch {
             return self.reject(stream, error, code: .cancel)
         }
+        self.state.sent(bytes.readableBytes, of: stream, now: self.pool.clock.now())
+        stream.io.response.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
         if bytes.readableBytes > 0 || trailers.isEmpty {
             let byteCount = HTTP2Frame.headerSize + bytes.readableBytes
             stream.io.response.metrics.requestByteCount += Int64(byteCount)

@@ -94,7 +94,8 @@ extension HTTP2Handler {
             if releases { self.release() }
             // The end of a connection is one error for all streams, wherever each of them stands.
             if stream.io.response.head != nil, error.phase == .responseHead { error.phase = .responseBody }
-            let broken = self.state.loss(of: stream, &error)
+            // The streams of a connection that ends give nothing back, and what was gathered for them is not written.
+            let broken = self.state.loss(of: stream, &error, dropsGathered: !releases)
             for loss in [loss, broken] {
                 if let loss, self.pool.resend(stream.io.exchange, after: error, loss) { return }
             }

@@ -210,9 +210,9 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         let bytes = self.outbound
         // What the channel holds on to cannot be written over; a small buffer is sent at once and used again.
         self.outbound = ByteBuffer()
-        let hasBody = self.state.wrote(bytes.readableBytes)
+        let hasRequest = self.state.wrote(bytes.readableBytes)
         context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
-        if hasBody { self.state.noteUnsent(self.unsentByteCount) }
+        if hasRequest { self.arm(self.state.noteUnsent(self.unsentByteCount, now: self.pool.clock.now())) }
     }
 
     /// The bytes that wait in the channel for the peer to take them.

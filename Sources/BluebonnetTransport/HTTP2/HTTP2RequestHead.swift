@@ -8,9 +8,17 @@ import NIOCore
 /// Encodes the field block of a request (RFC 9113 section 8.3.1).
 enum HTTP2RequestHead {
     /// Encodes the head of a validated request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - framing: How the body is delimited.
+    ///   - expectsContinue: Whether the peer is asked for the body.
+    ///   - encoder: The encoder of the connection.
+    /// - Returns: The field block.
     static func encode(
         _ request: TransportRequest,
         framing: BodyFraming,
+        expectsContinue: Bool = false,
         with encoder: inout HPACKEncoder
     ) -> ByteBuffer {
         var block = ByteBufferAllocator().buffer(capacity: 256)
@@ -29,9 +37,7 @@ enum HTTP2RequestHead {
         for field in request.headers where !Self.isLeftOut(field, of: request) {
             Self.append(field, with: &encoder, into: &block)
         }
-        if Self.expectsContinue(request, framing) {
-            Self.append("expect", "100-continue", with: &encoder, into: &block)
-        }
+        if expectsContinue { Self.append("expect", "100-continue", with: &encoder, into: &block) }
         if case .fixed(let length) = framing {
             Self.append("content-length", String(length), indexing: .without, with: &encoder, into: &block)
         }
@@ -39,7 +45,7 @@ enum HTTP2RequestHead {
     }
 
     /// Returns the same head in the form that observers receive.
-    static func sent(_ request: TransportRequest, framing: BodyFraming) -> SentRequestHead {
+    static func sent(_ request: TransportRequest, framing: BodyFraming, expectsContinue: Bool) -> SentRequestHead {
         var text = ByteBuffer()
         text.writeString("\(request.method.rawValue) \(request.target) HTTP/2\r\n")
         text.writeString("Host: \(Self.authority(of: request))\r\n")
@@ -48,7 +54,7 @@ enum HTTP2RequestHead {
             field.withUnsafeBytesOfValue { _ = text.writeBytes($0) }
             text.writeString("\r\n")
         }
-        if Self.expectsContinue(request, framing) { text.writeString("Expect: 100-continue\r\n") }
+        if expectsContinue { text.writeString("Expect: 100-continue\r\n") }
         if case .fixed(let length) = framing { text.writeString("Content-Length: \(length)\r\n") }
         text.writeString("\r\n")
         return SentRequestHead(text, httpVersion: .http2)
@@ -64,10 +70,6 @@ enum HTTP2RequestHead {
 
     private static func authority(of request: TransportRequest) -> String {
         request.headers.last { $0.name.canonicalName == "host" }?.value ?? request.origin.authority
-    }
-
-    private static func expectsContinue(_ request: TransportRequest, _ framing: BodyFraming) -> Bool {
-        request.expectsContinue != nil && framing != .none && framing != .fixed(0)
     }
 
     private static func append(_ field: HTTPField, with encoder: inout HPACKEncoder, into block: inout ByteBuffer) {

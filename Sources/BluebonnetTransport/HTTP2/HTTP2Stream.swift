@@ -43,8 +43,10 @@ final class HTTP2Stream<IO> {
     private(set) var isRequestSent = false
     /// How many bytes the connection had written, or gathered, before the request's head.
     let headMark: Int64
-    /// How many bytes the connection had written, or gathered, with the last frame of the request's body.
+    /// How many bytes the connection had written, or gathered, with the last part of the request so far.
     private(set) var sendMark: Int64 = 0
+    /// Whether a part of the request waits in the channel, as far as the last look or a write since then has shown.
+    var isWaiting = false
     /// How many bytes the peer takes.
     private(set) var sendWindow: Int
     /// Whether it is in the queue of streams that have something to send.
@@ -120,11 +122,12 @@ final class HTTP2Stream<IO> {
     /// Whether it waits behind others, and nothing else keeps it from sending as far as it goes.
     var awaitsTurn: Bool { self.isQueued && self.canSend }
 
-    /// - Returns: Whether nothing of the body is left.
-    func sent(_ byteCount: Int) -> Bool {
+    /// Whether nothing of the body is left behind so many more bytes of it.
+    func isLast(_ byteCount: Int) -> Bool { self.isBodyComplete && self.pendingByteCount == byteCount }
+
+    func sent(_ byteCount: Int) {
         self.sendWindow -= byteCount
         self.pendingByteCount -= byteCount
-        return self.isBodyComplete && self.pendingByteCount == 0
     }
 
     func noteGathered(_ mark: Int64) { self.sendMark = mark }
@@ -243,21 +246,20 @@ final class HTTP2Stream<IO> {
     /// The limit of the whole exchange runs to the last byte of the response, however long its consumer takes to read it.
     var deadline: NIODeadline? { self.clock.deadline(in: self.stage, isDropped: self.isEnded) }
 
-    /// When to look whether the peer takes its body, of which a part may wait in the channel.
+    /// When to look whether the peer takes its request, of which a part may wait in the channel, also after the last one was written.
     func nextLook(after now: @autoclosure () -> NIODeadline) -> NIODeadline? {
-        self.hasBody ? self.clock.nextLook(in: self.stage, after: now()) : nil
+        guard self.hasBody || self.isWaiting else { return nil }
+        return self.clock.nextLook(in: self.stage, isWaiting: self.isWaiting, after: now())
     }
 
     /// How it is late, if it is, and not for us.
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - isWaiting: Whether a part of the body waits in the channel.
     ///   - ourSide: Whether the consumer of the response is behind, and whether the source of the body is asked for more.
     /// - Returns: How it is late.
     func findLate(
         _ now: NIODeadline,
-        isWaiting: Bool,
         ourSide: () -> (isStalled: Bool, isReading: Bool)
     ) -> TransportError? {
         switch self.clock.lateness(in: self.stage, isDropped: self.isEnded, now: now) {
@@ -266,7 +268,8 @@ final class HTTP2Stream<IO> {
         case .stage(let error):
             let (isStalled, isReading) = ourSide()
             // A source is the slow side only if the peer has taken all that came from it.
-            let isOurs = isStalled || self.awaitsContinue || (isReading && self.pendingByteCount == 0 && !isWaiting)
+            let isOurs =
+                isStalled || self.awaitsContinue || (isReading && self.pendingByteCount == 0 && !self.isWaiting)
             guard isOurs else { return error }
             self.excuse(now)
             return nil

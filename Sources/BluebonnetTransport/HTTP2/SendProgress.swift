@@ -16,30 +16,30 @@ struct SendProgress {
     private var isBlocked = false
     /// Whether buffered bytes have left the channel since the last ``takeDrain()``.
     private var hasDrained = false
-    /// Whether part of a body is in the bytes that were gathered and not yet written.
-    private var hasGatheredBody = false
+    /// Whether part of a request is in the bytes that were gathered and not yet written.
+    private var hasGatheredRequest = false
     /// When bytes of a body were last gathered, of whichever stream.
     private(set) var lastGathered = NIODeadline.uptimeNanoseconds(0)
 
     /// Notes that bytes of a body are being gathered.
     mutating func gathered(_ now: NIODeadline) { self.lastGathered = now }
 
-    /// Notes that a frame of a body was gathered.
+    /// Notes that a head or a frame of a body was gathered.
     ///
-    /// - Parameter byteCount: The number of bytes gathered, with the frame, and not yet written.
-    /// - Returns: The value of ``writtenByteCount`` after the frame is written.
-    mutating func gatheredBody(_ byteCount: Int) -> Int64 {
-        self.hasGatheredBody = true
+    /// - Parameter byteCount: The number of bytes gathered, with those, and not yet written.
+    /// - Returns: The value of ``writtenByteCount`` after they are written.
+    mutating func gatheredRequest(_ byteCount: Int) -> Int64 {
+        self.hasGatheredRequest = true
         return self.writtenByteCount + Int64(byteCount)
     }
 
     /// Counts bytes written to the channel.
     ///
-    /// - Returns: Whether part of a body was among them.
+    /// - Returns: Whether part of a request was among them.
     mutating func wrote(_ byteCount: Int) -> Bool {
-        defer { self.hasGatheredBody = false }
+        defer { self.hasGatheredRequest = false }
         self.writtenByteCount += Int64(byteCount)
-        return self.hasGatheredBody
+        return self.hasGatheredRequest
     }
 
     /// Updates the progress with the number of bytes buffered in the channel.

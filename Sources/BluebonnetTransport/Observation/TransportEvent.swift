@@ -93,7 +93,8 @@ public enum TransportEvent: Sendable {
     case responseBodyEnded(byteCount: Int64)
     /// The connection was returned to the pool, or closed.
     case connectionReleased(id: UInt64)
-    /// The exchange is retried, because its connection was dead or the peer declined it there.
+    /// The exchange is retried, because its connection was dead, or the peer declined it there or refused its
+    /// expectation.
     case retried(after: TransportError)
     /// The exchange was cancelled, or its streamed response was dropped.
     case cancelled

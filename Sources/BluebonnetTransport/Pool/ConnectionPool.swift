@@ -181,16 +181,18 @@ final class ConnectionPool: Sendable {
         return release
     }
 
-    /// Enqueues an exchange again that a shared connection cannot take, because its peer has lowered its limit.
+    /// Enqueues an exchange again that a shared connection cannot take, because its peer has lowered its limit; one that
+    /// comes after the end of all waiting requests fails.
     func postpone(_ exchange: Exchange, on connection: PooledConnection) {
         let now = self.clock.now()
         let deadline = exchange.waitDeadline(connects: false, now: now)
-        let (closes, dial, sweep) = self.decide { state -> (Bool, State.Dial?, NIODeadline?) in
-            let (closes, dial) = state.postpone(exchange, on: connection, deadline: deadline, now: now)
-            return (closes, dial, state.scheduleSweep())
+        let (postponement, sweep) = self.decide { state -> (State.Postponement, NIODeadline?) in
+            let postponement = state.postpone(exchange, on: connection, deadline: deadline, now: now)
+            return (postponement, state.scheduleSweep())
         }
-        if closes { connection.shutDown() }
-        if let dial { self.carryOut(dial) }
+        if postponement.isRefused { exchange.answer(.failure(TransportError.shutDown(in: .queue))) }
+        if postponement.closes { connection.shutDown() }
+        if let dial = postponement.dial { self.carryOut(dial) }
         if let sweep { self.schedule(sweep) }
     }
 

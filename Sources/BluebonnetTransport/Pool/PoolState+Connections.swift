@@ -27,6 +27,16 @@ extension PoolState {
         var dial: Dial?
     }
 
+    /// The actions after a connection could not take an exchange that it was leased to.
+    struct Postponement {
+        /// Whether the request fails, because no request may wait any more.
+        var isRefused = false
+        /// Whether the connection must be closed.
+        var closes = false
+        /// The connection to make for waiting requests.
+        var dial: Dial?
+    }
+
     /// Adds an established connection.
     ///
     /// - Parameters:
@@ -137,29 +147,35 @@ extension PoolState {
 
     /// Enqueues a request again, before the others, because its connection cannot take it.
     ///
-    /// - Returns: Whether the connection must be closed, and the connection to make.
+    /// A pool that was closed at once refuses it as it refuses new requests: its waiting requests have been ended.
+    ///
+    /// - Returns: The actions.
     mutating func postpone(
         _ request: Request,
         on connection: Connection,
         deadline: NIODeadline?,
         now: NIODeadline
-    ) -> (Bool, Dial?) {
-        guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
+    ) -> Postponement {
+        guard let slot = self.slots[ObjectIdentifier(connection)] else { return Postponement() }
         slot.lentCount -= 1
         slot.useCount -= 1
+        if self.endsWaiting {
+            self.retire(slot)
+            return Postponement(isRefused: true, closes: slot.lentCount == 0)
+        }
         // Nothing may be left of the lane of a retired connection; the request waits where others will.
         let lane = self.lane(slot.lane.key, sharing: .always)
         self.enqueue(request, in: lane, deadline: deadline, pipelines: false, patience: nil, place: .first)
         guard slot.lentCount == 0, !slot.isRetiring else {
-            return (slot.isRetiring && slot.lentCount == 0, self.nextDial(lane))
+            return Postponement(closes: slot.isRetiring && slot.lentCount == 0, dial: self.nextDial(lane))
         }
         // The peer permits no exchange at all, so that no release follows which would find the connection idle.
         if self.isClosed || self.yields(lane, serves: slot.capacity > 0) {
             self.retire(slot)
-            return (true, nil)
+            return Postponement(closes: true)
         }
         self.idle(slot, now: now)
-        return (false, self.nextDial(lane))
+        return Postponement(dial: self.nextDial(lane))
     }
 
     /// Whether a lane must release a connection to another lane, in which a request has waited longer.

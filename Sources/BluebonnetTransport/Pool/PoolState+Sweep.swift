@@ -83,6 +83,7 @@ extension PoolState {
     /// - Returns: The requests that fail, and the connections to close.
     mutating func close(immediately: Bool) -> (waiters: [Request], connections: [Connection]) {
         self.isClosed = true
+        if immediately { self.endsWaiting = true }
         var waiters = [Request]()
         var idle = [Slot]()
         for lane in self.lanes.values {

@@ -159,6 +159,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     var backoffCount = 0
     /// Whether new requests are refused and connections are closed as they become free.
     var isClosed = false
+    /// Whether waiting requests were ended, too, so that none may wait any more.
+    var endsWaiting = false
     /// The number of requests that have waited so far.
     var waiterCount = 0
     /// The lanes that have a deadline.

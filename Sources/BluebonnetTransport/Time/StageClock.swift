@@ -59,10 +59,17 @@ struct StageClock {
 
     /// Returns when to look whether the peer has taken bytes that wait in the channel, which does not report it.
     ///
+    /// Bytes wait there while a request is being sent, and may still when its last one was written: then `isWaiting` is true.
     /// At a look the time of the last byte is known only to be after the look before, and the limit is counted from
     /// the later one: looks at every quarter of the limit make it a quarter longer at most.
-    func nextLook(in stage: WireStage, after now: @autoclosure () -> NIODeadline) -> NIODeadline? {
-        guard stage == .sending, let limit = stage.limit(self.timeouts) else { return nil }
+    func nextLook(
+        in stage: WireStage,
+        isWaiting: Bool = false,
+        after now: @autoclosure () -> NIODeadline
+    ) -> NIODeadline? {
+        guard stage == .sending || (stage == .waiting && isWaiting), let limit = stage.limit(self.timeouts) else {
+            return nil
+        }
         return now() + .nanoseconds(TimeAmount(limit).nanoseconds / 4)
     }
 

@@ -89,6 +89,13 @@ import Testing
             isReplayable: false,
             retries: 0
         ),
+        Case(
+            testDescription: "an expectation was refused, and a body that comes once was not begun",
+            loss: .expectationFailed,
+            method: .post,
+            isReplayable: false,
+            retries: 1
+        ),
     ]
 
     @Test(arguments: cases) func `what may be sent once more is, and what may be only once is once`(_ one: Case) async {

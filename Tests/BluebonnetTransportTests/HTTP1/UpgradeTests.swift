@@ -148,6 +148,52 @@ import Musl
         func channelInactive(context: ChannelHandlerContext) { self.promise.succeed((self.bytes, self.hasFault)) }
     }
 
+    @Test(.bug(id: "F377"), arguments: [Ending.open, .closed], [false, true])
+    func `a response that is dropped closes its connection`(_ ending: Ending, tls: Bool) async throws {
+        let authority = try CertificateAuthority.shared()
+        let steps: [ScriptedPeer.Step] = [.readHead, .send(Self.switching + "hello")] + ending.steps
+        let context = tls ? try ScriptedPeer.context(authority: authority) : nil
+        try await ScriptedPeer.run(steps, tls: context) { peer in
+            var configuration = NIOTransport.Configuration.direct
+            configuration.tls.additionalRoots = [.pem(authority.pem)]
+            let transport = NIOTransport(configuration: configuration)
+            var request = Self.request(peer.port, allowsUpgrade: true)
+            if tls { request.origin = Origin(scheme: .https, host: "127.0.0.1", port: peer.port) }
+            var response: TransportResponse? = try await transport.exchange(request)
+            #expect(response?.status.code == 101)
+            #expect(peer.openCount == 1)
+            response = nil
+            try await peer.waitUntilClosed()
+            await transport.shutdown()
+        }
+    }
+
+    @Test(.bug(id: "F378"), arguments: [true, false])
+    func `a switch before the end of the request's body is an error`(_ isHeldBack: Bool) async throws {
+        try await ScriptedPeer.run([.readHead, .send(Self.switching)]) { peer in
+            let transport = NIOTransport(configuration: .direct)
+            var request = Self.request(peer.port, allowsUpgrade: true)
+            (request.method, request.body) = (.post, .endless)
+            if isHeldBack { request.expectsContinue = .seconds(60) }
+            let outgoing = request
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(outgoing) }
+            #expect(error?.code == .protocolViolation && error?.isRequestSent == true)
+            try await peer.waitUntilClosed()
+            await transport.shutdown()
+        }
+    }
+
+    @Test(.bug(id: "F378")) func `a switch behind the request's body is none`() async throws {
+        try await ScriptedPeer.run([.readHead, .read(100_000), .send(Self.switching)]) { peer in
+            let transport = NIOTransport(configuration: .direct)
+            var request = Self.request(peer.port, allowsUpgrade: true)
+            (request.method, request.body) = (.post, NIOTransportTests.reader(100_000))
+            let response = try await transport.exchange(request)
+            #expect(response.status.code == 101)
+            await transport.shutdown()
+        }
+    }
+
     @Test(.bug(id: "F218")) func `observers and metrics know of the head, and of the end`() async throws {
         try await ScriptedPeer.run([.readHead, .send(Self.switching + "hello")]) { peer in
             let observer = RecordingObserver()

@@ -52,7 +52,8 @@ import Testing
     /// The stream that is next, and how much of it; the frame is made.
     static func send(_ state: inout State) -> [Int]? {
         guard let (stream, limit) = state.nextToSend() else { return nil }
-        let isLast = state.sent(limit, of: stream, now: Self.start)
+        let isLast = stream.isLast(limit)
+        state.sent(limit, of: stream, now: Self.start)
         state.noteGathered(stream, isLast: isLast, gathered: limit)
         return [Int(stream.id), limit]
     }
@@ -302,7 +303,7 @@ import Testing
         for (written, isSent) in [(0, false), (7, false), (1, true)] {
             _ = state.wrote(written)
             var error = TransportError.closedEarly(isRequestSent: true)
-            #expect(state.loss(of: stream, &error) == .broken(isReused: false, hasResponse: false))
+            #expect(state.loss(of: stream, &error, dropsGathered: true) == .broken(isReused: false, hasResponse: false))
             #expect(error.isRequestSent == isSent)
         }
     }
@@ -365,7 +366,7 @@ import Testing
         state.add(100 + pending, to: stream)
         _ = Self.send(&state)
         _ = state.wrote(100)
-        state.noteUnsent(unsent)
+        _ = state.noteUnsent(unsent, now: Self.start)
         let late = state.findLate(now: Self.start + .seconds(10), unsentByteCount: unsent) { _ in (false, isReading) }
         #expect(late.isEmpty == !isLate)
     }
@@ -378,7 +379,7 @@ import Testing
         state.add(100, to: stream)
         _ = Self.send(&state)
         #expect(state.wrote(100) == true)
-        state.noteUnsent(100)
+        _ = state.noteUnsent(100, now: Self.start)
         #expect(state.findLate(now: Self.start + .seconds(10), unsentByteCount: 99) { _ in (false, false) }.isEmpty)
         #expect(state.findLate(now: Self.start + .seconds(20), unsentByteCount: 99) { _ in (false, false) }.count == 1)
     }
@@ -427,7 +428,7 @@ import Testing
             return
         }
         #expect(limit == 10)
-        _ = state.sent(limit, of: next, now: Self.start + .seconds(9))
+        state.sent(limit, of: next, now: Self.start + .seconds(9))
         #expect(stream.deadline == Self.start + .seconds(19))
     }
 
@@ -438,7 +439,7 @@ import Testing
         for stream in streams { state.add(100_000, to: stream) }
         for turn in 1...3 {
             guard let (stream, limit) = state.nextToSend() else { break }
-            _ = state.sent(limit, of: stream, now: Self.start)
+            state.sent(limit, of: stream, now: Self.start)
             state.noteGathered(stream, isLast: false, gathered: turn * 16_384)
         }
         _ = state.wrote(3 * 16_384)
@@ -451,15 +452,15 @@ import Testing
         timeouts.idle = .seconds(10)
         var state = Self.state(ofThreeBodies: timeouts)
         // The frames of the first two have left the channel.
-        state.noteUnsent(drains ? 16_384 : 0)
+        _ = state.noteUnsent(drains ? 16_384 : 0, now: Self.start)
         if !drains {
             let next = state.nextToSend()
             let (stream, limit) = try #require(next)
             #expect(stream.id == 1)
-            _ = state.sent(limit, of: stream, now: Self.start + .seconds(9))
+            state.sent(limit, of: stream, now: Self.start + .seconds(9))
             state.noteGathered(stream, isLast: false, gathered: limit)
             _ = state.wrote(limit)
-            state.noteUnsent(0)
+            _ = state.noteUnsent(0, now: Self.start)
         }
         let unsent = drains ? 16_383 : 0
         #expect(state.findLate(now: Self.start + .seconds(10), unsentByteCount: unsent) { _ in (false, false) }.isEmpty)
@@ -474,13 +475,13 @@ import Testing
         var timeouts = Timeouts()
         timeouts.idle = .seconds(10)
         var state = Self.state(ofThreeBodies: timeouts)
-        state.noteUnsent(0)
+        _ = state.noteUnsent(0, now: Self.start)
         _ = try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 16_384)])
         _ = try state.openWindow(1, by: 10)
         let next = state.nextToSend()
         let (stream, limit) = try #require(next)
         #expect(stream.id == 1)
-        _ = state.sent(limit, of: stream, now: Self.start + .seconds(9))
+        state.sent(limit, of: stream, now: Self.start + .seconds(9))
         let late = state.findLate(now: Self.start + .seconds(10), unsentByteCount: 0) { _ in (false, false) }
         #expect(late.map(\.stream.id) == [3, 5])
     }
@@ -498,11 +499,11 @@ import Testing
         state.add(1_000, to: stream)
         _ = Self.send(&state)
         #expect(state.wrote(1_000) == true)
-        state.noteUnsent(1_000)
+        _ = state.noteUnsent(1_000, now: Self.start)
         #expect(Self.check(&state, at: 10, unsent: 1_000) == .ping(until: Self.start + .seconds(15)))
         #expect(Self.check(&state, at: 15, unsent: 900) == .quiet(until: Self.start + .seconds(20)))
         // What was noticed at a write between two looks counts as well.
-        state.noteUnsent(800)
+        _ = state.noteUnsent(800, now: Self.start)
         #expect(Self.check(&state, at: 20, unsent: 800) == .quiet(until: Self.start + .seconds(25)))
         #expect(Self.check(&state, at: 25, unsent: 800) == .dead(after: .seconds(5)))
     }

@@ -166,7 +166,8 @@ private struct HTTP2World: ~Copyable {
             side.window -= byteCount
             self.window -= byteCount
             if side.window == 0 || self.window == 0 { self.windowsFilled += 1 }
-            let isLast = self.state.sent(byteCount, of: stream, now: self.now)
+            let isLast = stream.isLast(byteCount)
+            self.state.sent(byteCount, of: stream, now: self.now)
             if isLast != (side.isProduced && side.sent == side.produced) { self.fault = "\(stream.id) ends wrongly" }
             if byteCount == 0, !isLast { self.fault = "\(stream.id) sends nothing" }
             self.state.noteGathered(stream, isLast: isLast, gathered: byteCount)

@@ -128,6 +128,29 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F381")) func `a body that is refused for its trailers takes nothing from the window`() async throws
+    {
+        let behaviour = RawPeer.Behaviour { request in
+            request.number == 10 ? [.afterBody(60_000), .send(Wire.response(request.stream))] : []
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            var request = TransportRequest(method: .post, origin: origin, target: "/")
+            // Only a failure takes as long.
+            request.timeouts.idle = .seconds(10)
+            request.body = .bytes(ByteBuffer(repeating: 0x78, count: 10_000))
+            request.trailers = { [.contentType: "text/plain"] }
+            for _ in 0..<10 {
+                let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+                #expect(error?.code == .invalidRequest)
+                #expect(error?.requestBodyByteCount == 0)
+            }
+            request.body = .bytes(ByteBuffer(repeating: 0x78, count: 60_000))
+            request.trailers = nil
+            #expect(try await transport.exchange(request).status == .ok)
+            #expect(transport.statistics.opened == 1)
+        }
+    }
+
     @Test func `a peer that opens its windows and takes nothing is silent`() async throws {
         let clock = ManualClock()
         var engine = NIOTransport.Configuration()

@@ -89,7 +89,7 @@ import Testing
     @Test(.bug(id: "F353")) func `a body that was held back and refused has no group`() async throws {
         let observer = RecordingObserver()
         try await Engine.run(engine: TransportObserverTests.configuration(observer)) { engine in
-            var refusal = ScriptedResponse(status: 417, body: "no")
+            var refusal = ScriptedResponse(status: 413, body: "no")
             refusal.isEarly = true
             engine.server.enqueue(refusal)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))

@@ -102,14 +102,14 @@ import Testing
         let opening = state.connected(connection, key: self.key, isShared: true, capacity: 2, now: self.now)
         #expect(opening.requests.count == 2)
         _ = state.changeCapacity(connection, to: 1, now: self.now)
-        let (closes, dial) = state.postpone(
+        let postponement = state.postpone(
             requests[1],
             on: connection,
             deadline: self.now + .seconds(1),
             now: self.now
         )
-        #expect(!closes)
-        #expect(dial == nil)
+        #expect(!postponement.closes && !postponement.isRefused)
+        #expect(postponement.dial == nil)
         #expect(state.statistics.inFlight == 1)
         #expect(state.release(connection, now: self.now).next?.number == 1)
         #expect(state.release(connection, now: self.now).next?.number == 2)
@@ -123,9 +123,9 @@ import Testing
         let connection = FakeConnection()
         _ = state.connected(connection, key: self.key, isShared: true, capacity: 1, now: self.now)
         _ = state.changeCapacity(connection, to: 0, now: self.now)
-        let (closes, dial) = state.postpone(request, on: connection, deadline: nil, now: self.now)
-        #expect(!closes)
-        #expect(dial == nil)
+        let postponement = state.postpone(request, on: connection, deadline: nil, now: self.now)
+        #expect(!postponement.closes)
+        #expect(postponement.dial == nil)
         #expect(state.statistics.idle == 1)
         let sweep = state.sweep(now: self.now + .seconds(60))
         #expect(sweep.connections.first === connection)
@@ -141,9 +141,9 @@ import Testing
         let other = PoolKey(origin: Origin(scheme: .https, host: "other.example"))
         _ = state.submit(FakeRequest(1), key: other, sharing: .unknown, now: self.now) { _ in nil }
         _ = state.changeCapacity(connection, to: 0, now: self.now)
-        let (closes, dial) = state.postpone(request, on: connection, deadline: nil, now: self.now)
-        #expect(closes)
-        #expect(dial == nil)
+        let postponement = state.postpone(request, on: connection, deadline: nil, now: self.now)
+        #expect(postponement.closes)
+        #expect(postponement.dial == nil)
         #expect(state.closed(connection)?.request.number == 1)
     }
 
@@ -159,11 +159,32 @@ import Testing
         // Its last use has retired it, and nothing else is left of the lane.
         _ = state.sweep(now: self.now + .seconds(1))
         #expect(state.lanes.isEmpty)
-        let (closes, dial) = state.postpone(requests[1], on: old, deadline: self.now + .seconds(9), now: self.now)
-        #expect(!closes)
-        #expect(dial?.request.number == 1)
+        let postponement = state.postpone(requests[1], on: old, deadline: self.now + .seconds(9), now: self.now)
+        #expect(!postponement.closes)
+        #expect(postponement.dial?.request.number == 1)
         let new = state.connected(FakeConnection(), key: self.key, isShared: true, capacity: 2, now: self.now)
         #expect(new.requests.map(\.number) == [1])
+    }
+
+    @Test(.bug(id: "F383"), arguments: [true, false])
+    func `a request that cannot be taken is refused behind an immediate shutdown, and only there`(
+        _ immediately: Bool
+    ) {
+        var state = self.makeState()
+        let request = FakeRequest(0)
+        _ = state.submit(request, key: self.key, sharing: .unknown, now: self.now) { _ in nil }
+        let connection = FakeConnection()
+        _ = state.connected(connection, key: self.key, isShared: true, capacity: 1, now: self.now)
+        _ = state.changeCapacity(connection, to: 0, now: self.now)
+        let (waiters, connections) = state.close(immediately: immediately)
+        #expect(waiters.isEmpty && connections.count == (immediately ? 1 : 0))
+        let postponement = state.postpone(request, on: connection, deadline: nil, now: self.now)
+        #expect(postponement.isRefused == immediately)
+        #expect(postponement.closes)
+        #expect(postponement.dial == nil)
+        // A shutdown that waits for the requests makes another connection for it.
+        #expect(state.closed(connection)?.request.number == (immediately ? nil : 0))
+        #expect(state.isDrained == immediately)
     }
 
     @Test func `a retired connection finishes what it carries, and another one is made for the rest`() {

@@ -59,7 +59,7 @@ struct CacheKeeper: Sendable {
     /// The head to store; nil if the response may not be stored.
     private func entry(for arrival: CacheArrival) async -> StoredResponse? {
         let response = arrival.response
-        guard response.upgradedChannel == nil,
+        guard !response.isUpgraded,
             response.body.expectedLength ?? 0 <= Int64(self.cache.largestBodyByteCount),
             var headers = self.storable(response.status, response.headers)
         else { return nil }

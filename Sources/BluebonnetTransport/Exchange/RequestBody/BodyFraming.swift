@@ -9,6 +9,9 @@ enum BodyFraming: Equatable {
     case none
     case fixed(Int64)
     case chunked
+
+    /// Whether anything follows the head.
+    var hasBody: Bool { self != .none && self != .fixed(0) }
 }
 
 extension TransportRequest {

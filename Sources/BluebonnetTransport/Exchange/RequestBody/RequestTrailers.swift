@@ -7,14 +7,18 @@ import NIOCore
 /// The trailer fields of a request (RFC 9110 section 6.5).
 enum RequestTrailers {
     /// Returns the checked trailer fields of a request whose body has been sent; empty if there are none.
+    ///
+    /// - Throws: ``TransportError/Code/invalidRequest``, after which the peer has the body without its end.
     static func fields(of request: TransportRequest) throws(TransportError) -> HTTPFields {
         guard let fields = request.trailers?() else { return HTTPFields() }
         for field in fields {
             guard !Self.isForbidden(field.name) else {
-                throw .invalid("the field \(field.name) may not be a trailer")
+                throw .invalid("the field \(field.name) may not be a trailer", isRequestSent: true)
             }
             let isSafe = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
-            guard isSafe else { throw .invalid("the value of trailer \(field.name) holds CR, LF or NUL") }
+            guard isSafe else {
+                throw .invalid("the value of trailer \(field.name) holds CR, LF or NUL", isRequestSent: true)
+            }
         }
         return fields
     }
