@@ -89,6 +89,14 @@ extension TransportError {
 
         private let kind: Kind
 
+        private init(kind: Kind) { self.kind = kind }
+
+        /// The code with a name, which is what ``description`` gives; nil if there is none.
+        package init?(name: String) {
+            guard let kind = Kind(rawValue: name) else { return nil }
+            self.init(kind: kind)
+        }
+
         /// The code's name, for example `timedOut`.
         public var description: String { self.kind.rawValue }
 

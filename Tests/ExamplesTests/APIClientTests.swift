@@ -33,13 +33,13 @@ import Testing
                     return ScriptedResponse(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
                 }
                 switch (request.method, request.target) {
-                case ("GET", "/v1/notes?page=1"):
+                case (.get, "/v1/notes?page=1"):
                     return .json(#"{"notes":[{"id":1,"text":"a"},{"id":2,"text":"b"}],"next":2}"#)
-                case ("GET", "/v1/notes?page=2"): return .json(#"{"notes":[{"id":3,"text":"c"}],"next":1}"#)
-                case ("POST", "/v1/notes") where request.bodyText == #"{"text":"water"}"#:
+                case (.get, "/v1/notes?page=2"): return .json(#"{"notes":[{"id":3,"text":"c"}],"next":1}"#)
+                case (.post, "/v1/notes") where request.bodyText == #"{"text":"water"}"#:
                     return .json(#"{"id":4,"text":"water"}"#, status: .created)
-                case ("POST", "/v1/notes"): return .json(#"{"message":"too long"}"#, status: .init(code: 422))
-                case ("DELETE", "/v1/notes/1"): return ScriptedResponse(status: .noContent)
+                case (.post, "/v1/notes"): return .json(#"{"message":"too long"}"#, status: .init(code: 422))
+                case (.delete, "/v1/notes/1"): return ScriptedResponse(status: .noContent)
                 default: return ScriptedResponse(status: .notFound)
                 }
             }

@@ -25,7 +25,7 @@ import Testing
             try await ChatReader.ask("Why?", at: "\(server.url)/chat") { shown.append($0) }
             #expect(shown == ["Because ", "of anthocyanins."])
             let request = try await server.takeRequest()
-            #expect(request.method == "POST")
+            #expect(request.method == .post)
             #expect(request.bodyText == #"{"question":"Why?","stream":true}"#)
         }
     }

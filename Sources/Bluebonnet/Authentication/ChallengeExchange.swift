@@ -20,6 +20,8 @@ struct ChallengeExchange {
     /// The credentials of every Digest answer that was followed by a 401, preemptive answers included.
     private var refusedWithDigest: Set<Credential> = []
     private var failureCount: Int
+    /// Whether a server that has accepted the credential with Digest would get it with Basic, because Digest has no answer now.
+    private var mustWithholdPassword = false
 
     private var limits: Session.Limits { self.next.call.environment.limits }
 
@@ -56,13 +58,13 @@ struct ChallengeExchange {
             current = response
         } else {
             sent = try await self.preemptiveAnswer(to: request)
-            current = try await self.next(Self.authorized(request, sent))
+            current = try await self.next(self.authorized(request, sent))
         }
         var count = 0
         while current.status == .unauthorized, let answer = try await self.answer(current, sent, request, count) {
             sent = answer
             count += 1
-            current = try await self.next(Self.authorized(request, sent))
+            current = try await self.next(self.authorized(request, sent))
         }
         try self.accept(sent, current)
         return current
@@ -126,9 +128,13 @@ struct ChallengeExchange {
     }
 
     @inline(never)
-    private static func authorized(_ request: Request, _ sent: Sent?) -> Request {
-        guard let answer = sent?.answer else { return request }
+    private func authorized(_ request: Request, _ sent: Sent?) -> Request {
+        guard sent != nil || self.mustWithholdPassword else { return request }
         var request = request
+        guard let answer = sent?.answer else {
+            request.context[UserInfoIsWithheld.self] = UserInfoIsWithheld()
+            return request
+        }
         request.headers[.authorization] = answer.field
         // The server's proof covers the body itself, not a compressed form of it.
         if answer.digest?.session.challenge.quality == .integrity { request.headers[.acceptEncoding] = "identity" }
@@ -214,9 +220,7 @@ struct ChallengeExchange {
     // MARK: Preemptive answers
 
     /// The answer that is sent before a challenge, to a space that has accepted it before.
-    private func preemptiveAnswer(
-        to request: Request
-    ) async throws -> Sent? {
+    private mutating func preemptiveAnswer(to request: Request) async throws -> Sent? {
         let (origin, target) = (self.target.origin, self.target.target)
         let found: KnownSpaces.Entry?
         switch self.source {
@@ -239,7 +243,10 @@ struct ChallengeExchange {
             found ?? (self.handlers.includesSession ? self.spaces.entry(origin, target, .sessionHandler, nil) : nil)
         guard let entry else { return nil }
         // A body that can be read once cannot be hashed first.
-        if entry.digest?.challenge.quality == .integrity, !request.body.isReplayable { return nil }
+        if entry.digest?.challenge.quality == .integrity, !request.body.isReplayable {
+            self.mustWithholdPassword = true
+            return nil
+        }
         return try await self.answer(entry.credential, entry.scheme, entry.space, entry.digest, request)
             .map { (Self.unasked($0), entry.owner) }
     }

@@ -14,7 +14,7 @@ final class Admission: Sendable {
     /// Which calls are admitted; a session passes from each phase to later ones only.
     enum Phase: Int {
         case open
-        /// Only calls of operations that are under way.
+        /// Only calls of operations that are under way, and calls that another call waits for.
         case draining
         /// No call is admitted; those that run continue.
         case closed
@@ -110,10 +110,11 @@ final class Admission: Sendable {
         /// Whether no call is under way, and none can follow.
         var isEmpty: Bool { self.active == 0 && self.held == 0 }
 
-        func lets(_ isUnderWay: Bool) -> Bool {
+        func lets(_ isUnderWay: Bool, isNested: Bool = false) -> Bool {
             switch self.phase {
             case .open: true
-            case .draining: isUnderWay
+            // Nobody waits for what begins after the last call has ended.
+            case .draining: isUnderWay || isNested && !self.isEmpty
             case .closed, .ended: false
             }
         }
@@ -139,23 +140,20 @@ final class Admission: Sendable {
         self.limit = limit.map { max($0, 1) }
     }
 
-    /// Whether there is a limit.
-    var isLimited: Bool { self.limit != nil }
-
     /// The number of calls that run and that wait.
     var counts: (active: Int, waiting: Int) { self.state.withLock { ($0.active, $0.waiters.count) } }
 
     /// Enters without waiting.
     ///
     /// - Parameters:
-    ///   - isNested: Whether the call was made inside another call of the session. It gets a place beyond the limit: the outer call holds one
-    ///     and waits for it.
+    ///   - isNested: Whether the call was made inside another call of the session, which waits for it. It gets a place beyond the limit,
+    ///     because the outer call holds one, and is admitted while the session waits for the end of the outer call.
     ///   - isUnderWay: Whether it belongs to an operation that holds the session.
     /// - Returns: Whether the call is admitted or has to wait.
     /// - Throws: `SessionError` with `shutDown` when the session has been shut down.
     func enter(isNested: Bool, isUnderWay: Bool) throws(SessionError) -> Entry {
         let entry: Entry? = self.state.withLock { state in
-            guard state.lets(isUnderWay) else { return nil }
+            guard state.lets(isUnderWay, isNested: isNested) else { return nil }
             if let limit, !isNested, state.active >= limit || !state.waiters.isEmpty { return .full }
             state.active += 1
             return .free
@@ -166,11 +164,13 @@ final class Admission: Sendable {
 
     /// Holds the session for an operation that is made of several calls.
     ///
-    /// - Parameter isUnderWay: Whether it belongs to an operation that holds the session.
+    /// - Parameters:
+    ///   - isNested: Whether it was begun inside a call of the session, which waits for it.
+    ///   - isUnderWay: Whether it belongs to an operation that holds the session.
     /// - Returns: Whether the session admits it; if so, ``release()`` has to follow.
-    func hold(isUnderWay: Bool) -> Bool {
+    func hold(isNested: Bool, isUnderWay: Bool) -> Bool {
         self.state.withLock { state in
-            guard state.lets(isUnderWay) else { return false }
+            guard state.lets(isUnderWay, isNested: isNested) else { return false }
             state.held += 1
             return true
         }

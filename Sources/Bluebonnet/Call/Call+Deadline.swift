@@ -8,7 +8,8 @@ enum CallActivity: String, Sendable {
     case authentication = "it was waiting for a new access token"
     case chain = "an interceptor had not returned"
     case exchange = "its exchange with the server was under way"
-    case body = "the body of its response, which an interceptor had made, had not ended"
+    case body =
+        "the body of its response, which an interceptor or a cache store of the program takes part in, had not ended"
 }
 
 extension Call {

@@ -13,7 +13,7 @@ extension Session.Configuration {
         let below: [any Interceptor] =
             (self.cache.map { [CacheStage($0, self)] } ?? [])
             + self.networkInterceptors
-            + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])
+            + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication, self.cache?.changes)] : [])
             + (self.rateLimit.map { [RateLimitStage(limit: $0)] } ?? [])
         return self.interceptors
             + (self.hasRetryStage ? [RetryStage(self)] : [])

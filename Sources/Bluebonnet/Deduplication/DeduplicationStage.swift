@@ -9,10 +9,11 @@ import BluebonnetTransport
 /// It runs directly above the exchange, where requests are no longer changed.
 final class DeduplicationStage: IdleStage {
     let policy: DeduplicationPolicy
-    let exchanges = SharedExchanges()
+    let exchanges: SharedExchanges
 
-    init(_ policy: DeduplicationPolicy) {
+    init(_ policy: DeduplicationPolicy, _ changes: CacheChanges?) {
         self.policy = policy
+        self.exchanges = SharedExchanges(changes: changes)
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {

@@ -49,6 +49,8 @@ final class SharedExchanges: Sendable {
         /// The exchange that each call has joined.
         var places: [UInt64: UInt64] = [:]
         var lastNumber: UInt64 = 0
+        /// The number of invalidations that are known of.
+        var invalidationCount: UInt64 = 0
 
         mutating func remove(_ number: UInt64) -> SharedExchange? {
             guard let exchange = self.exchanges.removeValue(forKey: number) else { return nil }
@@ -75,6 +77,12 @@ final class SharedExchanges: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The changes that sessions with copies of one cache make; nil without a cache.
+    private let changes: CacheChanges?
+
+    init(changes: CacheChanges? = nil) {
+        self.changes = changes
+    }
 
     /// The number of exchanges under way.
     var count: Int { self.state.withLock { $0.exchanges.count } }
@@ -112,9 +120,15 @@ final class SharedExchanges: Sendable {
     }
 
     private func enter(_ identity: ExchangeIdentity, _ id: UInt64, _ call: Call.ID, _ waiter: Continuation) -> Entry {
-        self.state.withLock { state in
+        let invalidationCount = self.changes?.invalidationCount ?? 0
+        return self.state.withLock { state in
             // Checked inside the lock: a later cancellation finds the waiter.
             if Task.isCancelled { return .cancelled }
+            // Another session of the cache has made a change, whose end closes the exchanges as one of this session does.
+            if invalidationCount > state.invalidationCount {
+                state.invalidationCount = invalidationCount
+                state.open = [:]
+            }
             if let number = state.open[identity] {
                 state.exchanges[number]?.joined[id] = waiter
                 state.places[id] = number

@@ -41,7 +41,7 @@ final class HeaderCompletion: Sendable {
             if decodes { fields = Self.acceptingCodings(fields) }
         }
         if request.options.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData { fields.bypassCaches() }
-        if let userInfo = target.userInfo { try fields.authorize(userInfo) }
+        if let userInfo = target.userInfo, !UserInfoIsWithheld.isSet(on: request) { try fields.authorize(userInfo) }
         return fields
     }
 

@@ -33,7 +33,10 @@ struct RateLimitStage: Interceptor {
             return response
         }
         let body = PacedResponseBody(response.body, downloads, next.call)
-        response.body = ResponseBody(source: body, expectedLength: response.body.expectedLength)
+        response.replaceBody(
+            with: ResponseBody(source: body, expectedLength: response.body.expectedLength),
+            isOfServer: response.isBodyOfServer
+        )
         return response
     }
 

@@ -77,8 +77,9 @@ private final class ObservedResponseBody: ResponseBody.Source {
     /// The metrics up to the response's head, which are those of the whole exchange if the body arrived with it.
     private let headMetrics: ExchangeMetrics
     private let isCollected: Bool
-    /// Whether the body is one that an interceptor made: the transport limits the time of its own, and makes no calls.
-    private let isOfInterceptor: Bool
+    /// Whether the body is not the transport's, so that reading it may wait for a rate, or run code of the program: the transport limits
+    /// the time of its own, and makes no calls.
+    private let isBounded: Bool
     private let state: Mutex<State>
 
     init(_ response: borrowing StreamedResponse, _ call: Call, ending end: ObservedEnd) {
@@ -86,8 +87,8 @@ private final class ObservedResponseBody: ResponseBody.Source {
         self.callEnd = end
         self.headMetrics = response.metrics
         self.isCollected = response.body.collectedByteCount != nil
-        self.isOfInterceptor = response.body.sourceID != response.transportBodyID
-        if self.isOfInterceptor { call.activity = .body }
+        self.isBounded = response.body.sourceID != response.transportBodyID
+        if self.isBounded { call.activity = response.isBodyOfServer ? .exchange : .body }
         self.state = Mutex(State(body: response.body))
     }
 
@@ -175,7 +176,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
             self.state.withLock { $0.body = ResponseBody(ByteBuffer(), trailers: body.trailers) }
             return bytes.readableBytes > 0 ? bytes : nil
         }
-        guard self.isOfInterceptor else {
+        guard self.isBounded else {
             var iterator = body.makeAsyncIterator()
             return try await iterator.next()
         }

@@ -67,6 +67,8 @@ struct ExchangeFacts {
     /// The transport's body, whose time the transport limits; nil for one that arrived whole, or was made by an
     /// interceptor.
     var transportBodyID: ObjectIdentifier?
+    /// A body of the library's own that reads the transport's; nil if there is none.
+    var wrappingBodyID: ObjectIdentifier?
 }
 
 /// The facts of an exchange, shared by the streamed response and the collected one.

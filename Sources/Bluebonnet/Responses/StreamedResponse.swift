@@ -91,6 +91,12 @@ public struct StreamedResponse: Sendable {
     /// The transport's body, whose time the transport limits; nil for one that arrived whole.
     var transportBodyID: ObjectIdentifier? { self.source.facts.transportBodyID }
 
+    /// Whether the body is the transport's, or one of the library's own that waits for nothing but that and a rate.
+    var isBodyOfServer: Bool {
+        let id = self.body.sourceID
+        return id == self.transportBodyID || id == self.source.facts.wrappingBodyID
+    }
+
     /// Creates a response, for an interceptor that answers by itself.
     ///
     /// ```swift
@@ -129,6 +135,16 @@ public struct StreamedResponse: Sendable {
                 transportBodyID: response.body.sourceID
             )
         )
+    }
+
+    /// Replaces the body with one of the library's own that reads it.
+    ///
+    /// - Parameters:
+    ///   - body: The new body.
+    ///   - isOfServer: Whether only the server and a rate can delay it, which the error about a deadline says.
+    mutating func replaceBody(with body: ResponseBody, isOfServer: Bool) {
+        self.body = body
+        if isOfServer, let id = body.sourceID { self.source.facts.wrappingBodyID = id }
     }
 
     /// The URL that answered.

@@ -115,17 +115,16 @@ public final class Session: Sendable {
     /// Sends a request of a call that is under way through the chain.
     func pass(_ request: Request, of call: Call) async throws -> StreamedResponse {
         let chain = Chain(call, stages: self.stages(for: request))
-        guard self.runsProgramCode || request.runsProgramCode, call.deadline != nil || self.admission.isLimited else {
-            return try await chain(request)
-        }
-        return try await self.passBounded(request, chain)
+        guard self.runsProgramCode || request.runsProgramCode else { return try await chain(request) }
+        return try await Self.passProgramCode(request, chain)
     }
 
     /// Sends a request through a chain with the program's own code, which may wait for anything and make calls.
-    private func passBounded(_ request: Request, _ chain: Chain) async throws -> StreamedResponse {
-        try await chain.call.bounded {
-            guard self.admission.isLimited else { return try await chain(request) }
-            return try await Call.$current.withValue(chain.call) { try await chain(request) }
+    private static func passProgramCode(_ request: Request, _ chain: Chain) async throws -> StreamedResponse {
+        try await Call.$current.withValue(chain.call) {
+            // Without a deadline there is nothing to make a closure for.
+            guard chain.call.deadline != nil else { return try await chain(request) }
+            return try await chain.call.bounded { try await chain(request) }
         }
     }
 
@@ -146,8 +145,8 @@ public final class Session: Sendable {
     /// Whether a call that is made now is nested in another one of the session, which waits for it.
     ///
     /// A task that outlives the call that it was started in keeps that call as the current one.
-    private var isNested: Bool {
-        guard self.admission.isLimited, let outer = Call.current else { return false }
+    var isNested: Bool {
+        guard let outer = Call.current else { return false }
         return outer.environment.admission === self.admission && !outer.isFinished
     }
 
@@ -188,7 +187,8 @@ public final class Session: Sendable {
 
     /// Shuts the session down gracefully: refuses new calls, and waits for those under way.
     ///
-    /// Tasks that were never resumed are cancelled. Cancelling the calling task ends the wait, like the time limit.
+    /// The program's code in a call under way, for example an interceptor that renews a token, may still make the calls that it waits
+    /// for. Tasks that were never resumed are cancelled. Cancelling the calling task ends the wait, like the time limit.
     ///
     /// - Parameter limit: How long to wait; calls that are still under way then are ended as by ``shutdown()``.
     public func shutdown(within limit: Duration) async {
@@ -207,6 +207,8 @@ public final class Session: Sendable {
     }
 
     /// Refuses new calls, without waiting for anything.
+    ///
+    /// Unless tasks are cancelled, the program's code in a call under way may still make the calls that it waits for.
     ///
     /// - Parameter cancelling: Whether the session's tasks are cancelled. If not, those that were resumed continue to
     ///   their end, and those that were not are cancelled.

@@ -182,7 +182,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         self.registry.started(self.id)
         self.completion.enter()
         // Now, not when the task below runs: a task resumed before the session refuses new calls continues to its end.
-        let isHeld = self.admission.hold(isUnderWay: false)
+        let isHeld = self.admission.hold(isNested: false, isUnderWay: false)
         // The handle owns this task: `cancel()` and the end of the session cancel it, and it ends with the operation.
         let task = Task(priority: self.priority) {
             await self.run(isHeld: isHeld)

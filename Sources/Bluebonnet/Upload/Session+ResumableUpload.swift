@@ -158,7 +158,8 @@ extension Session {
         let call = self.makeCall(request.withoutBody, handling, isBounded: false)
         call.tell(.callStarted)
         do {
-            guard self.admission.hold(isUnderWay: handling.isUnderWay) else { throw Admission.shutDown }
+            let isAdmitted = self.admission.hold(isNested: self.isNested, isUnderWay: handling.isUnderWay)
+            guard isAdmitted else { throw Admission.shutDown }
             defer { self.admission.release() }
             let transfer = try UploadTransfer(file, with: request, upload, of: self, call)
             let file = try await transfer.run(whenComplete)

@@ -50,9 +50,8 @@ final class ServedArchive: Sendable {
     func response(to request: RecordedRequest) -> ScriptedResponse {
         let isKept = Int64(request.body.count) == request.bodyByteCount
         let body = HTTPArchive.Body(ByteBuffer(bytes: request.body), of: request.bodyByteCount)
-        guard let method = HTTPRequest.Method(rawValue: request.method) else { return self.refusal(of: request) }
         let asked = HTTPArchive.Request(
-            method: method,
+            method: request.method,
             url: Self.target(of: request.target),
             headers: request.headers,
             body: body
@@ -66,7 +65,7 @@ final class ServedArchive: Sendable {
             return index
         }
         guard let index else { return self.refusal(of: request) }
-        return Self.response(self.answers[index].response, to: method)
+        return Self.response(self.answers[index].response, to: request.method)
     }
 
     private static func matches(

@@ -12,7 +12,7 @@ enum ServedEcho {
         let headers = request.headers.map { JSONValue.array([.string($0.name.rawName), .string($0.value)]) }
         let body = String(validating: request.body, as: UTF8.self)
         let document: JSONValue = [
-            "method": .string(request.method), "target": .string(request.target), "headers": .array(headers),
+            "method": .string(request.method.rawValue), "target": .string(request.target), "headers": .array(headers),
             "body": body.map { .string($0) } ?? .null, "bodyByteCount": JSONValue(request.bodyByteCount),
             "bodySHA256": .string(request.bodySHA256),
         ]

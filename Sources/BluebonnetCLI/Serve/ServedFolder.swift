@@ -32,7 +32,7 @@ struct ServedFolder: Sendable {
 
     /// Returns the response to a request: a file, the listing of a folder, or an error.
     func response(to request: RecordedRequest) -> ScriptedResponse {
-        guard request.method == "GET" || request.method == "HEAD" else {
+        guard request.method == .get || request.method == .head else {
             return Self.text(.methodNotAllowed, "only GET and HEAD are answered", [.allow: "GET, HEAD"])
         }
         let path = Self.path(of: request)

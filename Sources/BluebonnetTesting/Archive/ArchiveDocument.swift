@@ -27,10 +27,17 @@ struct ArchiveDocument: Codable {
         var cache: [String: String]? = [:]
         var timings: Timings? = Timings()
         var comment: String?
+        // The format has no members for the kind of a failure.
+        var failureCode: String?
+        var failurePhase: String?
+        var isRequestSent: Bool?
 
         // The cache entries of other programs are ignored.
         private enum CodingKeys: String, CodingKey {
             case startedDateTime, time, request, response, cache, timings, comment
+            case failureCode = "_failureCode"
+            case failurePhase = "_failurePhase"
+            case isRequestSent = "_isRequestSent"
         }
 
         init(
@@ -55,6 +62,9 @@ struct ArchiveDocument: Codable {
             self.request = try container.decode(Request.self, forKey: .request)
             self.response = try container.decode(Response.self, forKey: .response)
             self.comment = try container.decodeIfPresent(String.self, forKey: .comment)
+            self.failureCode = try container.decodeIfPresent(String.self, forKey: .failureCode)
+            self.failurePhase = try container.decodeIfPresent(String.self, forKey: .failurePhase)
+            self.isRequestSent = try container.decodeIfPresent(Bool.self, forKey: .isRequestSent)
         }
     }
 

@@ -15,6 +15,7 @@ final class ArchiveRecording: Sendable {
         var responseBody: BodyCopy
         var head: HTTPResponse?
         var failure: String?
+        var failureKind: HTTPArchive.FailureKind?
         var ended: ContinuousClock.Instant?
     }
 
@@ -65,8 +66,12 @@ final class ArchiveRecording: Sendable {
     /// Records that the exchange failed, or that its response was abandoned.
     func fail(_ error: any Error) {
         let end = ContinuousClock.now
+        let kind = (error as? TransportError).map { error in
+            HTTPArchive.FailureKind(error.code, phase: error.phase, isRequestSent: error.isRequestSent)
+        }
         self.state.withLock { state in
             state.failure = String(describing: error)
+            state.failureKind = kind
             state.ended = end
         }
     }
@@ -92,7 +97,7 @@ final class ArchiveRecording: Sendable {
         }
         // A transport that decodes a body removes the field.
         response?.isBodyEncoded = state.head?.headerFields.hasContentCoding ?? false
-        return HTTPArchive.Entry(
+        var entry = HTTPArchive.Entry(
             started: self.started,
             duration: ended - self.begin,
             request: request.hiding(redaction),
@@ -100,6 +105,8 @@ final class ArchiveRecording: Sendable {
             response: state.failure == nil ? response?.hiding(redaction) : nil,
             failure: state.failure
         )
+        entry.failureKind = state.failureKind
+        return entry
     }
 }
 

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTransport
 public import FoundationEssentials
 import HTTPTypes
 import NIOCore
@@ -88,7 +89,20 @@ extension HTTPArchive.Entry {
             response: try HTTPArchive.Response(entry.response)
         )
         // Browsers use status 0 for a failed exchange.
-        if self.response == nil { self.failure = entry.comment ?? "the exchange failed" }
+        guard self.response == nil else { return }
+        self.failure = entry.comment ?? "the exchange failed"
+        self.failureKind = HTTPArchive.FailureKind(entry)
+    }
+}
+
+extension HTTPArchive.FailureKind {
+    /// Nil if the entry does not say all of it, in words of this version.
+    fileprivate init?(_ entry: ArchiveDocument.Entry) {
+        guard let code = entry.failureCode.flatMap({ TransportError.Code(name: $0) }),
+            let phase = entry.failurePhase.flatMap({ TransportError.Phase(rawValue: $0) }),
+            let isRequestSent = entry.isRequestSent
+        else { return nil }
+        self.init(code, phase: phase, isRequestSent: isRequestSent)
     }
 }
 
@@ -148,13 +162,17 @@ extension HTTPFields {
 
 extension HTTPArchive.Entry {
     fileprivate var document: ArchiveDocument.Entry {
-        ArchiveDocument.Entry(
+        var entry = ArchiveDocument.Entry(
             startedDateTime: ArchiveTime.text(self.started),
             time: ArchiveTime.milliseconds(self.duration),
             request: self.request.document,
             response: self.response?.document ?? ArchiveDocument.Response(status: 0, headers: []),
             comment: self.failure
         )
+        entry.failureCode = self.failureKind?.code.description
+        entry.failurePhase = self.failureKind?.phase.rawValue
+        entry.isRequestSent = self.failureKind?.isRequestSent
+        return entry
     }
 }
 

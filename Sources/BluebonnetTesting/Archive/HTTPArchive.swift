@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import BluebonnetTransport
 public import FoundationEssentials
 public import HTTPTypes
 public import NIOCore
@@ -46,6 +47,12 @@ extension HTTPArchive {
         /// Why there is no response; nil if there is one.
         public var failure: String?
 
+        /// The kind of the failure; nil if there was none, or if it was no `TransportError`.
+        ///
+        /// ``ReplayTransport`` fails in the same way. In a file these are the members `_failureCode`, `_failurePhase` and
+        /// `_isRequestSent` of the entry, which other programs do not write.
+        public var failureKind: FailureKind?
+
         /// Creates an entry.
         ///
         /// - Parameters:
@@ -66,6 +73,30 @@ extension HTTPArchive {
             self.request = request
             self.response = response
             self.failure = failure
+        }
+    }
+
+    /// What a client acts on when an exchange has failed.
+    public struct FailureKind: Sendable, Hashable {
+        /// The code of the error.
+        public var code: TransportError.Code
+
+        /// The phase of the exchange in which it failed.
+        public var phase: TransportError.Phase
+
+        /// Whether any byte of the request may have reached the server; if not, any request may be repeated.
+        public var isRequestSent: Bool
+
+        /// Creates the kind of a failure.
+        ///
+        /// - Parameters:
+        ///   - code: The code of the error.
+        ///   - phase: The phase of the exchange in which it failed.
+        ///   - isRequestSent: Whether any byte of the request may have reached the server.
+        public init(_ code: TransportError.Code, phase: TransportError.Phase, isRequestSent: Bool) {
+            self.code = code
+            self.phase = phase
+            self.isRequestSent = isRequestSent
         }
     }
 

@@ -52,7 +52,7 @@ final class ConformanceSite: Sendable {
         var digest = BodyDigest()
         digest.update(body)
         let received = Received(
-            method: request.method.rawValue,
+            method: request.method,
             target: request.target,
             sent: request.headers[values: Self.sent],
             byteCount: Int64(body.readableBytes),
@@ -112,7 +112,7 @@ final class ConformanceSite: Sendable {
 extension ConformanceSite {
     /// The received parts of a request.
     private struct Received {
-        var method: String
+        var method: HTTPRequest.Method
         var target: String
         var sent: [String]
         var byteCount: Int64
@@ -129,7 +129,7 @@ extension ConformanceSite {
             return ScriptedResponse(status: HTTPResponse.Status(code: Int(number)))
         case "bytes": return ScriptedResponse(body: .pattern(number))
         case "digest": return ScriptedResponse(body: .text("\(request.byteCount) \(request.sha256)"))
-        case "method": return ScriptedResponse(body: .text(request.method))
+        case "method": return ScriptedResponse(body: .text(request.method.rawValue))
         case "target": return ScriptedResponse(body: .text(request.target))
         case "fields":
             var fields = HTTPFields()

@@ -62,12 +62,12 @@ public struct ServedFile: Sendable {
         to request: RecordedRequest,
         contentType: String = "application/octet-stream"
     ) -> ScriptedResponse {
-        guard request.method == "GET" || request.method == "HEAD" else {
+        guard request.method == .get || request.method == .head else {
             return ScriptedResponse(status: .methodNotAllowed, headers: [.allow: "GET, HEAD"])
         }
         let now = Int64(Date().timeIntervalSince1970)
         let representation = self.representation(now)
-        let selection = representation.selection(method: request.method, now: now) { name in
+        let selection = representation.selection(method: request.method.rawValue, now: now) { name in
             HTTPField.Name(name).map { request.headers[values: $0] } ?? []
         }
         var response = ScriptedResponse(status: HTTPResponse.Status(code: selection.status))

@@ -7,8 +7,8 @@ import NIOHTTP1
 
 /// A request received by a ``TestServer``.
 public struct RecordedRequest: Sendable {
-    /// The method, as sent.
-    public let method: String
+    /// The method, as sent; `INVALID` for one that is no token, which only a malformed request over HTTP/2 has.
+    public let method: HTTPRequest.Method
 
     /// The request target, as sent: usually path and query.
     public let target: String
@@ -56,7 +56,7 @@ public struct RecordedRequest: Sendable {
     public func query(_ name: String) -> String? { ReceivedTarget(self.target)[name] }
 
     init(_ request: ReceivedRequest) {
-        self.method = request.method
+        self.method = HTTPRequest.Method(request.method) ?? Self.invalidMethod
         self.target = request.head.uri
         self.headers = HTTPFields(received: request.head.headers)
         self.body = Array(buffer: request.body)
@@ -68,6 +68,10 @@ public struct RecordedRequest: Sendable {
         self.clientCertificate = request.clientCertificate
         self.isComplete = request.isComplete
     }
+}
+
+extension RecordedRequest {
+    private static let invalidMethod = HTTPRequest.Method("INVALID") ?? .get
 }
 
 extension HTTPFields {

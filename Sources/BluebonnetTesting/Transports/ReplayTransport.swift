@@ -85,14 +85,22 @@ public final class ReplayTransport: Transport {
         )
         let entry = try self.take(request, asked.hiding(self.redaction), byteCount: asked.body.byteCount)
         guard let response = entry.response else {
-            let reason = "the recorded exchange failed: \(entry.failure ?? "for no known reason")"
-            throw TransportError(.connectionClosed, phase: .responseHead, reason: reason, isRequestSent: true)
+            throw Self.failure(of: entry)
         }
         return try self.answer(response, to: request)
     }
 
     public func shutdown() async {
         self.state.withLock { $0.isShutDown = true }
+    }
+
+    /// The recorded failure; what is not known about it is assumed to be the loss of the connection after the request was sent.
+    private static func failure(of entry: HTTPArchive.Entry) -> TransportError {
+        let kind =
+            entry.failureKind
+            ?? HTTPArchive.FailureKind(.connectionClosed, phase: .responseHead, isRequestSent: true)
+        let reason = "the recorded exchange failed: \(entry.failure ?? "for no known reason")"
+        return TransportError(kind.code, phase: kind.phase, reason: reason, isRequestSent: kind.isRequestSent)
     }
 
     private static let largestBody = 256 * 1024 * 1024

@@ -198,7 +198,7 @@ import Testing
             let result = try await Program().run("curl", "-L", "-X", "POST", "-d", "a=1", server.url)
             #expect(result.ending == .exited(0), "\(result.errors)")
             _ = try await server.takeRequest()
-            #expect(try await server.takeRequest().method == "POST")
+            #expect(try await server.takeRequest().method == .post)
         }
     }
 

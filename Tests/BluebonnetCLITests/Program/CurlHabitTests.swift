@@ -61,7 +61,7 @@ import Testing
             _ = try await Program().run(["curl", "-L", "-d", "a=1"] + options + [server.url])
             _ = try await server.takeRequest()
             let request = try await server.takeRequest()
-            #expect(request.method + " " + request.bodyText == expected)
+            #expect(request.method.rawValue + " " + request.bodyText == expected)
         }
     }
 

@@ -22,7 +22,7 @@ import Testing
             let result = try await Program().run(options + [server.url + "/echo"])
             #expect(result.ending == .exited(0), "\(result.errors)")
             let request = try await server.takeRequest()
-            #expect(request.method == "POST")
+            #expect(request.method == .post)
             #expect(request.headers[.contentType]?.hasPrefix(mediaType) == true, "\(request.headers)")
             #expect(request.bodyText.contains(body), "\(request.bodyText)")
         }

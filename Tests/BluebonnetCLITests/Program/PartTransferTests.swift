@@ -39,7 +39,7 @@ import Testing
         let words = ["--resumable", "tus", server.url + "/files/", "@big.bin"]
         let running = try program.start(words)
         var methods: [String] = []
-        while methods.count < 4 { methods.append(try await server.takeRequest().method) }
+        while methods.count < 4 { methods.append(try await server.takeRequest().method.rawValue) }
         #expect(methods == ["OPTIONS", "POST", "PATCH", "PATCH"])
         running.send(SIGINT)
         let interrupted = await running.result()

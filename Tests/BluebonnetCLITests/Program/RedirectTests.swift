@@ -23,7 +23,7 @@ import Testing
             let result = try await program.run(options + [server.url + "/a", "x=1"])
             _ = try await server.takeRequest()
             let second = try await server.takeRequest()
-            #expect(second.method == "GET")
+            #expect(second.method == .get)
             #expect(second.path == "/b")
             return result
         }

@@ -33,7 +33,7 @@ import Testing
 
             #expect(try await program.run(words).output == "second")
             let again = try await server.takeRequest()
-            #expect(again.method == "GET")
+            #expect(again.method == .get)
             #expect(again.headers[HTTPField.Name("X-Key")!] == "1")
             #expect(again.headers[.authorization] == "Basic YWRhOnNlY3JldA==")
             #expect(Set(again.headers[.cookie]?.split(separator: "; ").map(String.init) ?? []) == ["id=1", "mine=3"])

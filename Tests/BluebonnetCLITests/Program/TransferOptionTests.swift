@@ -59,7 +59,7 @@ import Testing
                 let result = try await Program(preparation: preparation).run("--chunked", server.url + "/echo")
                 #expect(result.ending == .exited(0), "\(result.errors)")
                 let request = try await server.takeRequest()
-                #expect(request.method == (text.isEmpty ? "GET" : "POST"))
+                #expect(request.method == (text.isEmpty ? .get : .post))
                 #expect(request.headers[.transferEncoding] == (text.isEmpty ? nil : "chunked"))
                 #expect(request.bodyText == text)
             }

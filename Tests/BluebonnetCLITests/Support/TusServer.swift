@@ -28,22 +28,22 @@ final class TusServer: Sendable {
     func response(to request: RecordedRequest) -> ScriptedResponse {
         var headers: HTTPFields = [Self.name("Tus-Resumable"): "1.0.0"]
         switch request.method {
-        case "OPTIONS":
+        case .options:
             headers[Self.name("Tus-Version")] = "1.0.0"
             headers[Self.name("Tus-Extension")] = "creation"
             return ScriptedResponse(status: .noContent, headers: headers)
-        case "POST":
+        case .post:
             let length = request.headers[Self.name("Upload-Length")].flatMap { Int($0) } ?? 0
             self.state.withLock { $0 = State(length: length) }
             headers[.location] = "/files/one"
             return ScriptedResponse(status: .created, headers: headers)
-        case "HEAD":
+        case .head:
             self.state.withLock { state in
                 headers[Self.name("Upload-Offset")] = "\(state.bytes.count)"
                 headers[Self.name("Upload-Length")] = "\(state.length)"
             }
             return ScriptedResponse(headers: headers)
-        case "PATCH":
+        case .patch:
             return self.append(request, headers)
         default:
             return ScriptedResponse(status: .methodNotAllowed)

@@ -130,7 +130,7 @@ struct RecordingTests {
         do {
             #expect(try await replay.exchange(request).status == status)
         } catch let error as TransportError {
-            #expect(status == nil && error.code == .connectionClosed)
+            #expect(status == nil && error.code == .connectFailed)
         }
         #expect(replay.unusedEntries.isEmpty)
         var other = request

@@ -19,7 +19,7 @@ struct RecordedRequestTests {
                 _ = try await connection.receiveResponse()
             }
             let request = try await server.takeRequest()
-            #expect(request.method == "PUT")
+            #expect(request.method == .put)
             #expect(request.target == "/a%20b?x=1%202&x=3")
             #expect(request.path == "/a%20b")
             #expect(request.query("x") == "1 2")
@@ -30,6 +30,18 @@ struct RecordedRequestTests {
             #expect(request.bodySHA256 == "36bbe50ed96841d10443bcb670d6554f0a34b761be67ec9c4a8ad2c0c44ca42c")
             #expect(request.trailers.map(\.value) == ["t"])
             #expect(request.isComplete)
+        }
+    }
+
+    @Test(.bug(id: "F392"), arguments: [HTTPRequest.Method.post, .delete, HTTPRequest.Method("M-SEARCH")])
+    func `a method is one of HTTPTypes`(_ method: HTTPRequest.Method?) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse())
+            try await RawConnection.with(server) { connection in
+                try await connection.send("\(method?.rawValue ?? "") / HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = try await connection.receiveResponse()
+            }
+            #expect(try await server.takeRequest().method == method)
         }
     }
 

@@ -206,6 +206,47 @@ struct ReplayTransportTests {
         #expect(third?.code == .responseTooLarge)
     }
 
+    @Test(
+        .bug(id: "F391"),
+        arguments: [
+            TransportError(.connectFailed, phase: .connect, reason: "refused"),
+            TransportError(.timedOut, phase: .responseHead, reason: "late", isRequestSent: true),
+            TransportError(.untrustedCertificate, phase: .tlsHandshake, reason: "expired"),
+            TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true),
+        ]
+    )
+    func `a recorded failure has its code and whether the request was sent`(_ failure: TransportError) async throws {
+        let recorder = RecordingTransport(wrapping: StubTransport { _ in throw failure })
+        await #expect(throws: TransportError.self) { try await recorder.exchange(Self.request(.get, "/a")) }
+        let archive = try HTTPArchive(parsing: recorder.archive.serialized())
+        for archive in [recorder.archive, archive] {
+            let error = await #expect(throws: TransportError.self) {
+                try await ReplayTransport(archive).exchange(Self.request(.get, "/a"))
+            }
+            #expect(error?.code == failure.code && error?.phase == failure.phase)
+            #expect(error?.isRequestSent == failure.isRequestSent)
+            #expect(error?.reason.contains(failure.reason) == true)
+        }
+    }
+
+    /// The kind of a failure in words of another version is not known.
+    @Test(.bug(id: "F391"), arguments: ["\"_failureCode\"", "connectFailed", "\"connect\"", "\"_isRequestSent\""])
+    func `a failure of which the archive does not say everything is the loss of the connection`(
+        _ word: String
+    ) async throws {
+        let failure = TransportError(.connectFailed, phase: .connect, reason: "refused")
+        let recorder = RecordingTransport(wrapping: StubTransport { _ in throw failure })
+        await #expect(throws: TransportError.self) { try await recorder.exchange(Self.request(.get, "/a")) }
+        let text = String(decoding: recorder.archive.serialized(), as: UTF8.self)
+        let other = text.replacing(word, with: word.hasPrefix("\"") ? "\"other\"" : "other")
+        #expect(other != text)
+        let archive = try HTTPArchive(parsing: Data(other.utf8))
+        let error = await #expect(throws: TransportError.self) {
+            try await ReplayTransport(archive).exchange(Self.request(.get, "/a"))
+        }
+        #expect(error?.code == .connectionClosed && error?.isRequestSent == true)
+    }
+
     @Test func `keeps the contract of a transport`() async throws {
         let transport = ReplayTransport(HTTPArchive(entries: [Self.entry(.get, "/", answer: "1")]))
         let cancelled = Task {

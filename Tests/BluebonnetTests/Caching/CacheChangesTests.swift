@@ -137,6 +137,38 @@ import Testing
         #expect(self.store.count == 0)
     }
 
+    @Test(.bug(id: "F385"), arguments: [false, true])
+    func `a request after a change of another session does not join one from before it`(
+        _ isSameSession: Bool
+    ) async throws {
+        let numbers = Recorder<Int>()
+        let transport = StubTransport { request in
+            guard request.method == .get else { return .plain("changed") }
+            numbers.record(1)
+            let number = numbers.elements.count
+            if number == 1 { await self.getGate.wait() }
+            return .plain("body \(number)", headers: Self.fresh)
+        }
+        var configuration = Session.Configuration()
+        configuration.cache = ResponseCache(store: self.store)
+        configuration.deduplication = .identical
+        let one = Session(configuration: configuration, transport: transport)
+        let other = isSameSession ? one : Session(configuration: configuration, transport: transport)
+        let before = Task { try await one.response(for: self.request()) }
+        await self.waitForRequests(1, transport)
+        _ = try await other.response(for: self.request(.post))
+        let after = Task { try await one.response(for: self.request()) }
+        // It joins nothing, or it waits with the other one: both are certain after this.
+        let exchanges = try #require(one.sharedExchanges)
+        while exchanges.waiterCount < 2, self.store.count == 0 { await Task.yield() }
+        self.getGate.open()
+        #expect(try await after.value.body == Data("body 2".utf8))
+        #expect(try await before.value.body == Data("body 1".utf8))
+        #expect(transport.requests.count { $0.method == .get } == 2)
+        let stored = try await one.response(for: self.request())
+        #expect(stored.cacheStatus?.isHit == true && stored.body == Data("body 2".utf8))
+    }
+
     // MARK: What is reused
 
     @Test func `while a change is under way a fresh response is validated`() async throws {

@@ -122,6 +122,28 @@ import Testing
         #expect(try await session.response(for: self.request()).headers[.setCookie] == nil)
     }
 
+    @Test(.bug(id: "F388"), arguments: [206, 416])
+    func `a cookie of the response that does not complete a part is told before those of the whole`(
+        _ status: Int
+    ) async throws {
+        let origin = Self.origin { response in
+            response.status = .init(code: status)
+            response.headers[.eTag] = "\"b\""
+            response.headers[.setCookie] = "lb=1"
+        }
+        let transport = StubTransport { request in
+            var response = try await origin.exchange(request)
+            response.headers.append(HTTPField(name: .setCookie, value: "lb=2"))
+            return response
+        }
+        let session = self.session(transport)
+        try await self.readBeginning(session)
+        let whole = try await session.response(for: self.request())
+        #expect(whole.status == .ok && whole.headers[values: .setCookie] == ["lb=1", "lb=2", "lb=2"])
+        #expect(transport.requests.count == 3)
+        #expect(try await session.response(for: self.request()).headers[.setCookie] == nil)
+    }
+
     @Test func `a completion that is given up leaves a longer part`() async throws {
         let transport = Self.origin()
         let session = self.session(transport)

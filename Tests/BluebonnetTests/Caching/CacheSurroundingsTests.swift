@@ -161,6 +161,52 @@ import Testing
         #expect(store.count == 1)
     }
 
+    /// What of the program a refresh waits for.
+    enum Waiting: String, CaseIterable, Sendable {
+        case interceptor, store, bodyOfInterceptor
+    }
+
+    @Test(.bug(id: "F390"), arguments: Waiting.allCases)
+    func `a refresh whose interceptor or store does not return ends after five minutes`(
+        _ waiting: Waiting
+    ) async throws {
+        let seconds = Mutex<Int64>(1_000_000)
+        let (isWaiting, clock) = (Latch(), ManualSessionClock())
+        let transport = StubTransport { _ in
+            .plain("a", headers: [.cacheControl: "max-age=10, stale-while-revalidate=100", .eTag: "\"a\""])
+        }
+        let wait: @Sendable () async throws -> Void = {
+            guard seconds.withLock({ $0 }) > 1_000_000 else { return }
+            isWaiting.open()
+            try await untilCancelled()
+        }
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        let store = MemoryCacheStore(maximumByteCount: 1 << 20)
+        switch waiting {
+        case .store: configuration.cache = ResponseCache(store: WaitingCacheStore(base: store, wait: wait))
+        case .interceptor, .bodyOfInterceptor:
+            configuration.cache = ResponseCache(store: store)
+            configuration.networkInterceptors = [WaitingInterceptor(isInBody: waiting != .interceptor, wait: wait)]
+        }
+        configuration.cache?.wallClock = WallClock { seconds.withLock { $0 } }
+        let session = Session(configuration: configuration, transport: transport)
+        _ = try await session.response(for: self.request())
+        seconds.withLock { $0 += 50 }
+        #expect(try await session.response(for: self.request()).cacheStatus?.isHit == true)
+        await isWaiting.wait()
+        await clock.waitForSleeps(1)
+        let stages = session.stages.interceptors.lazy.compactMap { $0 as? CacheStage }
+        let refreshes = try #require(stages.first?.refreshes)
+        clock.advance(by: .seconds(299))
+        #expect(refreshes.count == 1)
+        clock.advance(by: .seconds(1))
+        while refreshes.count > 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     /// The body of a refresh has no reader: what is not stored, or too large to be, is given up.
     @Test(arguments: ["max-age=10", "no-store"]) func `a refresh does not read without an end`(
         _ directives: String
@@ -205,4 +251,55 @@ private final class EndlessBody: ResponseBody.Source {
     }
 
     func abandon() { self.abandoned.open() }
+}
+
+/// Waits before a request is sent, or before its body is read.
+private struct WaitingInterceptor: Interceptor {
+    let isInBody: Bool
+    let wait: @Sendable () async throws -> Void
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        if !self.isInBody { try await self.wait() }
+        var response = try await next(request)
+        guard self.isInBody, let bytes = response.body.collectedBytes else { return response }
+        response.status = .ok
+        response.body = ResponseBody(source: Body(bytes: bytes, wait: self.wait), expectedLength: nil)
+        return response
+    }
+
+    final class Body: ResponseBody.Source {
+        private let bytes: Mutex<ByteBuffer?>
+        private let wait: @Sendable () async throws -> Void
+
+        init(bytes: ByteBuffer, wait: @escaping @Sendable () async throws -> Void) {
+            self.bytes = Mutex(bytes)
+            self.wait = wait
+        }
+
+        func next() async throws -> ByteBuffer? {
+            try await self.wait()
+            return self.bytes.withLock { $0.take() }
+        }
+    }
+}
+
+/// A store of the program that waits before it makes room for a response.
+private struct WaitingCacheStore: CacheStore {
+    let base: MemoryCacheStore
+    let wait: @Sendable () async throws -> Void
+
+    var maximumByteCount: Int { self.base.maximumByteCount }
+
+    func responses(for key: CacheKey) async throws -> [StoredResponse] { try await self.base.responses(for: key) }
+    func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody? {
+        try await self.base.body(of: response, range: range)
+    }
+    func makeWriter(for response: StoredResponse) async throws -> any CacheWriter {
+        try await self.wait()
+        return try await self.base.makeWriter(for: response)
+    }
+    func update(_ response: StoredResponse) async throws { try await self.base.update(response) }
+    func remove(_ response: StoredResponse) async throws { try await self.base.remove(response) }
+    func removeAll(for key: CacheKey) async throws { try await self.base.removeAll(for: key) }
+    func removeAll() async throws { try await self.base.removeAll() }
 }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTesting
+import BluebonnetTransport
 import FoundationEssentials
+import HTTPTypes
 import NIOCore
 import Testing
 
@@ -162,7 +164,57 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == .timedOut)
         #expect(error?.phase == .total)
-        #expect(error?.reason.contains("which an interceptor had made") == true)
+        #expect(error?.reason.contains("which an interceptor or a cache store of the program takes part in") == true)
+    }
+
+    /// How the library, or the program, wraps the body of a server.
+    enum Wrapper: String, CaseIterable, Sendable {
+        case rate, cache, rateAndCache, cacheStore, rateAndInterceptor
+
+        var isOfLibrary: Bool { self != .cacheStore && self != .rateAndInterceptor }
+
+        func apply(to configuration: inout Session.Configuration) {
+            switch self {
+            case .rate: configuration.rateLimit = RateLimit(download: 1_000_000)
+            case .cache: configuration.cache = .memory()
+            case .rateAndCache:
+                configuration.rateLimit = RateLimit(download: 1_000_000)
+                configuration.cache = .memory()
+            case .cacheStore: configuration.cache = ResponseCache(store: OpenCacheStore())
+            case .rateAndInterceptor:
+                configuration.rateLimit = RateLimit(download: 1_000_000)
+                let interceptor = Custom { request, next in
+                    var response = try await next(request)
+                    let body = response.body
+                    response.body = await body.tee(to: IdleSink())
+                    return response
+                }
+                configuration.networkInterceptors = [interceptor]
+            }
+        }
+    }
+
+    @Test(.bug(id: "F387"), arguments: Wrapper.allCases)
+    func `a body that is paced or stored is the server's`(_ wrapper: Wrapper) async throws {
+        let body = ScriptedBody([.bytes(100), .hang])
+        let transport = StubTransport { _ in
+            TransportResponse(
+                status: .ok,
+                headers: [.cacheControl: "max-age=60"],
+                body: ResponseBody(source: body, expectedLength: 100_000)
+            )
+        }
+        let session = self.session(transport) { configuration in
+            configuration.timeouts.total = .seconds(3)
+            wrapper.apply(to: &configuration)
+        }
+        let call = Task { try await session.response(for: self.request) }
+        while body.readCount < 2 { await Task.yield() }
+        self.clock.advance(by: .seconds(3))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+        let text = wrapper.isOfLibrary ? "its exchange with the server was under way" : "takes part in"
+        #expect(error?.reason.contains(text) == true, "\(error?.reason ?? "")")
     }
 
     @Test func `ends a suspended task at once`() async throws {
@@ -244,4 +296,29 @@ private struct SlowCacheStore: CacheStore {
     func remove(_ response: StoredResponse) async throws {}
     func removeAll(for key: CacheKey) async throws {}
     func removeAll() async throws {}
+}
+
+/// A store of the program that takes bytes and keeps none.
+private struct OpenCacheStore: CacheStore {
+    struct Writer: CacheWriter {
+        func write(_ bytes: ByteBuffer) async throws {}
+        func commit() async throws {}
+        func discard() {}
+    }
+
+    var maximumByteCount: Int { 1 << 20 }
+
+    func responses(for key: CacheKey) async throws -> [StoredResponse] { [] }
+    func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody? { nil }
+    func makeWriter(for response: StoredResponse) async throws -> any CacheWriter { Writer() }
+    func update(_ response: StoredResponse) async throws {}
+    func remove(_ response: StoredResponse) async throws {}
+    func removeAll(for key: CacheKey) async throws {}
+    func removeAll() async throws {}
+}
+
+private struct IdleSink: ResponseBodySink {
+    func write(_ bytes: ByteBuffer) async throws {}
+    func finish(trailers: HTTPFields?, metrics: ExchangeMetrics?) async {}
+    func abort(_ error: any Error) {}
 }

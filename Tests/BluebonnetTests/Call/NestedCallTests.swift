@@ -15,7 +15,7 @@ import Testing
     enum Place: String, CaseIterable, Sendable {
         case interceptor, networkInterceptor, interceptorBody, redirectPolicy
         case challengeHandler, requestChallengeHandler, credentialStore, willCache, cacheStore
-        case retryPolicy, requestRetryPolicy, downloadRetryPolicy, disposition
+        case retryPolicy, requestRetryPolicy, downloadRetryPolicy, disposition, tokenFunction
     }
 
     @Test(.bug(id: "F324"), arguments: Place.allCases)
@@ -112,7 +112,7 @@ import Testing
         #expect(transport.requests.last?.headers[.authorization] == "Bearer token")
     }
 
-    private static func install(
+    static func install(
         _ makeCall: @escaping @Sendable (Request) async throws -> Void,
         at place: Place,
         in configuration: inout Session.Configuration,
@@ -149,12 +149,17 @@ import Testing
         case .cacheStore: configuration.cache = ResponseCache(store: CallingCacheStore(makeCall: makeCall))
         case .retryPolicy, .downloadRetryPolicy: configuration.retries = retries
         case .requestRetryPolicy: request.retries = retries
+        case .tokenFunction:
+            configuration.authentication = .bearer(for: AuthenticationStageTests.home) {
+                try await makeCall(original)
+                return AccessToken("s3cret")
+            }
         case .disposition: break
         }
     }
 
     /// Answers the outer call first with what brings it to the place, and then with its end.
-    private static func transport(for place: Place) -> StubTransport {
+    static func transport(for place: Place) -> StubTransport {
         let outer = Recorder<String>()
         return StubTransport { request in
             guard request.target != "/inner" else { return .plain("inner") }
@@ -174,7 +179,7 @@ import Testing
     /// Sends the outer request.
     ///
     /// - Returns: What came.
-    private static func send(
+    static func send(
         _ request: Request,
         over session: Session,
         _ place: Place,

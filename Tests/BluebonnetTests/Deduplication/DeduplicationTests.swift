@@ -95,6 +95,50 @@ import Testing
         #expect(try self.exchanges(of: session).count == 0)
     }
 
+    /// The attempt that closes the exchanges is the second one, whose request the first has not closed them for.
+    @Test(.bug(id: "F386")) func `a request that follows a hedged change does not join one from before it`()
+        async throws
+    {
+        let (firstGate, secondGate, clock) = (Latch(), Latch(), ManualSessionClock())
+        let (deletions, events) = (Recorder<Int>(), RetryEvents())
+        let transport = StubTransport { [latch] request in
+            guard request.method == .delete else {
+                await latch.wait()
+                return .plain("answer")
+            }
+            deletions.record(1)
+            if deletions.elements.count == 1 {
+                await firstGate.wait()
+                return .plain("", status: 503)
+            }
+            await secondGate.wait()
+            return .plain("", status: 204)
+        }
+        let session = self.session(transport) { configuration in
+            configuration.clock = clock.clock
+            configuration.observers = [events]
+            configuration.retries = .immediate(attempts: 2)
+            configuration.retries.hedgingDelay = .milliseconds(100)
+        }
+        let (get, delete) = (try self.request(), try self.request("DELETE"))
+        let change = Task { try await session.response(for: delete).status }
+        await clock.waitForSleeps(1)
+        clock.advance(by: .milliseconds(100))
+        while deletions.elements.count < 2 { await Task.yield() }
+        firstGate.open()
+        // The end of the first attempt has closed the exchanges by then.
+        while !events.names.contains("exchangeEnded 503") { await Task.yield() }
+        let before = Task { try await session.response(for: get).body }
+        try await self.wait(1, in: session)
+        secondGate.open()
+        #expect(try await change.value == .noContent)
+        let after = Task { try await session.response(for: get).body }
+        try await self.wait(2, in: session)
+        #expect(try self.exchanges(of: session).count == 2)
+        self.latch.open()
+        for call in [before, after] { #expect(try await call.value == Data("answer".utf8)) }
+    }
+
     struct Difference: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var change: @Sendable (inout Request) -> Void

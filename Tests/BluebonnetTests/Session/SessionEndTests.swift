@@ -57,6 +57,64 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    @Test(.bug(id: "F384"), arguments: NestedCallTests.Place.allCases, [nil, 1])
+    func `a graceful end lets a call under way make the calls that it waits for`(
+        _ place: NestedCallTests.Place,
+        _ limit: Int?
+    ) async throws {
+        let sessions = Recorder<Session>()
+        let statuses = Recorder<HTTPResponse.Status>()
+        let inner = Request(url: try Peer.url("http://h/inner"))
+        let makeCall: @Sendable (Request) async throws -> Void = { request in
+            guard request.url.path() != "/inner", let session = sessions.elements.first else { return }
+            session.invalidate(cancelling: false)
+            statuses.record(try await session.response(for: inner).status)
+        }
+        var configuration = Session.Configuration()
+        configuration.maximumConcurrentRequests = limit
+        var request = self.request
+        NestedCallTests.install(makeCall, at: place, in: &configuration, &request)
+        let session = Session(configuration: configuration, transport: NestedCallTests.transport(for: place))
+        sessions.record(session)
+        #expect(try await NestedCallTests.send(request, over: session, place, makeCall) == "end")
+        #expect(statuses.elements == [.ok])
+        await session.admission.drain()
+        // After that call nobody waits for another one.
+        await #expect(throws: SessionError(.shutDown, reason: "")) { try await session.response(for: inner) }
+        #expect(session.admission.counts == (0, 0))
+    }
+
+    @Test(.bug(id: "F384"), arguments: [false, true])
+    func `the end waits for an upload that a call under way has begun, and refuses one that nobody waits for`(
+        _ isNested: Bool
+    ) async throws {
+        let (directory, sessions) = (try TemporaryDirectory(), Recorder<Session>())
+        try Data(repeating: 1, count: 100).write(to: directory.file("a"))
+        let transport = StubTransport { request in
+            switch request.method {
+            case .post: TransportResponse(status: .created, headers: [.location: "/u"])
+            case .patch: TransportResponse(status: .noContent, headers: .having(100))
+            default: TransportResponse(status: .noContent)
+            }
+        }
+        let upload = Request(method: .post, url: try Peer.url("http://h/files"))
+        var configuration = Session.Configuration()
+        let send: @Sendable (Session) async throws -> Void = { session in
+            session.invalidate(cancelling: false)
+            _ = try await session.upload(directory.file("a"), with: upload, resuming: .tus())
+        }
+        configuration.interceptors = [
+            PathInterceptor(path: "/outer") { if let session = sessions.elements.first { try await send(session) } }
+        ]
+        let session = Session(configuration: configuration, transport: transport)
+        sessions.record(session)
+        if isNested {
+            #expect(try await session.response(for: Request(url: Peer.url("http://h/outer"))).status == .noContent)
+        } else {
+            await #expect(throws: SessionError(.shutDown, reason: "")) { try await send(session) }
+        }
+    }
+
     @Test(arguments: [false, true])
     func `invalidating cancels tasks or lets them end`(_ cancelling: Bool) async throws {
         let (answers, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -208,5 +266,16 @@ import Testing
         await session.shutdown()
         self.clock.advance(by: .seconds(60))
         #expect(try await call.value.status == .ok)
+    }
+}
+
+/// Runs a function before the requests for one path.
+private struct PathInterceptor: Interceptor {
+    let path: String
+    let work: @Sendable () async throws -> Void
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        if request.url.path() == self.path { try await self.work() }
+        return try await next(request)
     }
 }

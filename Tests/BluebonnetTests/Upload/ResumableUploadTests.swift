@@ -111,7 +111,7 @@ import Testing
         try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
             let uploaded = try await scene.send()
             let requests = scene.origin.requests
-            #expect(requests.map(\.method) == ["POST", "PATCH", "PATCH", "PATCH"])
+            #expect(requests.map(\.method) == [.post, .patch, .patch, .patch])
             #expect(requests.map { $0.headers[.complete] } == ["?0", "?0", "?0", "?1"])
             #expect(requests.map { $0.headers[.offset] } == [nil, "300", "600", "900"])
             #expect(
@@ -269,7 +269,7 @@ import Testing
             scene.upload.digestsPieces = true
             _ = try await scene.send()
             let requests = scene.origin.requests
-            #expect(requests.filter { $0.method == "POST" }.map(\.bodyByteCount) == [0])
+            #expect(requests.filter { $0.method == .post }.map(\.bodyByteCount) == [0])
             #expect(requests.allSatisfy { $0.headers[.checksum] == nil })
             #expect(scene.origin.files == [scene.bytes])
         }

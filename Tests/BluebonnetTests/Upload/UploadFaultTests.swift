@@ -54,7 +54,7 @@ import Testing
             let origin = scene.origin
             scene.server.respond(to: "/files/0") { request in
                 var response = origin.respond(to: request)
-                if request.method == "PATCH" { response.headers[.complete] = "?1" }
+                if request.method == .patch { response.headers[.complete] = "?1" }
                 return response
             }
             let error = try await scene.failing()

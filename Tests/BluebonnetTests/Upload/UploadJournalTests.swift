@@ -212,7 +212,7 @@ import Testing
             let location = "\(server.url)/files/0"
             try await UploadTestScene.run(UploadOrigin(extensions: "creation")) { scene in
                 scene.server.respond(to: "/files") { request in
-                    request.method == "POST"
+                    request.method == .post
                         ? ScriptedResponse(status: .created, headers: [.location: location])
                         : ScriptedResponse(status: .init(code: 204))
                 }
@@ -233,7 +233,7 @@ import Testing
     func `a location that cannot be used is an error`(_ location: String) async throws {
         try await UploadTestScene.run(UploadOrigin(extensions: "creation")) { scene in
             scene.server.respond(to: "/files") { request in
-                request.method == "POST"
+                request.method == .post
                     ? ScriptedResponse.raw("HTTP/1.1 201 Created\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
                     : ScriptedResponse(status: .init(code: 204))
             }

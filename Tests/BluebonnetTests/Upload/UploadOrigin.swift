@@ -69,7 +69,7 @@ final class UploadOrigin: Sendable {
     func fail(_ faults: Fault?...) { self.state.withLock { $0.faults += faults } }
 
     var requests: [RecordedRequest] { self.state.withLock { $0.requests } }
-    var methods: [String] { self.requests.map(\.method) }
+    var methods: [String] { self.requests.map(\.method.rawValue) }
     var uploads: [String: Upload] { self.state.withLock { $0.uploads } }
     /// The whole files there are.
     var files: [Data] {
@@ -96,13 +96,13 @@ final class UploadOrigin: Sendable {
             state.requests.append(request)
             state.receivedByteCount += Int(request.bodyByteCount)
             switch request.method {
-            case "OPTIONS": return self.offer()
-            case "HEAD": return self.describe(state.uploads[request.path])
-            case "DELETE":
+            case .options: return self.offer()
+            case .head: return self.describe(state.uploads[request.path])
+            case .delete:
                 let known = state.uploads.removeValue(forKey: request.path) != nil
                 return ScriptedResponse(status: .init(code: known ? 204 : 404))
-            case "POST" where request.path == "/files": return self.create(request, base, &state)
-            case "PATCH": return self.append(request, to: request.path, &state)
+            case .post where request.path == "/files": return self.create(request, base, &state)
+            case .patch: return self.append(request, to: request.path, &state)
             default: return ScriptedResponse(status: .init(code: 405))
             }
         }
@@ -168,7 +168,7 @@ final class UploadOrigin: Sendable {
     private func append(_ request: RecordedRequest, to path: String, _ state: inout State) -> ScriptedResponse {
         let fault = request.bodyByteCount > 0 && !state.faults.isEmpty ? state.faults.removeFirst() : nil
         guard var upload = state.uploads[path] else { return ScriptedResponse(status: .init(code: 404)) }
-        if request.method == "PATCH", request.headers.byteCount(.offset) != Int64(upload.bytes.count) {
+        if request.method == .patch, request.headers.byteCount(.offset) != Int64(upload.bytes.count) {
             return ScriptedResponse(status: .init(code: 409))
         }
         var (body, response) = (request.body, ScriptedResponse(status: .init(code: 204), headers: self.fields))
@@ -256,7 +256,7 @@ final class UploadTestScene: Sendable {
         for path in ["/files", "/files/0"] {
             self.server.respond(to: path) { request in
                 var response = origin.respond(to: request)
-                if response.headers[.complete] == "?1", request.method != "HEAD" {
+                if response.headers[.complete] == "?1", request.method != .head {
                     response.status = .init(code: status)
                 }
                 return response

@@ -40,7 +40,7 @@ import Testing
             #expect(head.body.isEmpty)
             #expect(head.headers[.contentLength] == "100")
             var methods: [String] = []
-            for _ in 0..<6 { methods.append(try await server.takeRequest().method) }
+            for _ in 0..<6 { methods.append(try await server.takeRequest().method.rawValue) }
             #expect(methods == ["GET", "DELETE", "POST", "PUT", "PATCH", "HEAD"])
             #expect(server.totalConnections == 1)
         }

@@ -45,6 +45,14 @@ enum StoredFields {
         for field in arrived where Self.told.contains(field.name) { headers.append(field) }
     }
 
+    /// Adds the cookies of a response that is not delivered to the one that is delivered instead, before its own: the later ones of a name
+    /// count.
+    static func tellCookies(of undelivered: HTTPFields, in headers: inout HTTPFields) {
+        let cookies = HTTPFields.filtered(undelivered) { $0 == .setCookie }
+        guard !cookies.isEmpty else { return }
+        headers = headers.reduce(into: cookies) { $0.append($1) }
+    }
+
     /// Whether a response lists a field that controls caching in its Connection field: it is not stored then.
     static func hidesRules(_ headers: HTTPFields) -> Bool {
         FieldList.names(of: .connection, in: headers).contains { Self.rules.contains($0) }

@@ -25,6 +25,11 @@ final class CacheChanges: Sendable {
 
     private let entries = Mutex<[CacheKey: Entry]>([:])
 
+    private let invalidations = Atomic<UInt64>(0)
+
+    /// The number of invalidations of any URL: sessions with copies of one cache learn from it that responses under way may be outdated.
+    var invalidationCount: UInt64 { self.invalidations.load(ordering: .acquiring) }
+
     /// Whether the stored responses for a URL may be about to be invalidated.
     func isUnderWay(for key: CacheKey) -> Bool {
         self.entries.withLock { ($0[key]?.changeCount ?? 0) > 0 }
@@ -45,6 +50,8 @@ final class CacheChanges: Sendable {
 
     /// Prevents responses requested until now from being stored; the caller empties the store next.
     func invalidate(_ key: CacheKey) {
+        // Before the version: a request of the new version must not share an exchange of the old one.
+        self.invalidations.add(1, ordering: .releasing)
         self.entries.withLock { entries in
             guard var entry = entries[key] else { return }
             entry.version += 1

@@ -69,15 +69,12 @@ struct CacheCompletion {
     func whole(_ beginning: ResponseBody, _ rest: StreamedResponse, of request: Request) -> StreamedResponse {
         var headers = StoredFields.merging(self.part.headers, with: rest.headers)
         headers[.contentLength] = "\(self.wholeByteCount)"
-        return StreamedResponse(
-            to: request,
-            status: .ok,
-            headers: headers,
-            body: ResponseBody(
-                source: JoinedBody(beginning, rest.body, byteCount: self.wholeByteCount),
-                expectedLength: self.wholeByteCount
-            ),
-            metrics: rest.metrics
+        var whole = StreamedResponse(to: request, status: .ok, headers: headers, metrics: rest.metrics)
+        let body = JoinedBody(beginning, rest.body, byteCount: self.wholeByteCount)
+        whole.replaceBody(
+            with: ResponseBody(source: body, expectedLength: self.wholeByteCount),
+            isOfServer: rest.isBodyOfServer
         )
+        return whole
     }
 }

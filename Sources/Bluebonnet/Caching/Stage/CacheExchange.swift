@@ -45,6 +45,16 @@ struct CacheExchange: Sendable {
         return await self.keeper.keep(arrival, reason, replacing: stored)
     }
 
+    /// Sends the request unchanged, because a response is of no use, and tells the cookies of that, too.
+    private func forward(
+        _ reason: CacheStatus.Forward,
+        insteadOf useless: CacheArrival
+    ) async throws -> StreamedResponse {
+        var response = try await self.forward(reason, replacing: nil)
+        StoredFields.tellCookies(of: useless.response.headers, in: &response.headers)
+        return response
+    }
+
     // MARK: Validation
 
     /// Validates a stored response with the server.
@@ -89,7 +99,7 @@ struct CacheExchange: Sendable {
             try? await self.cache.store.remove(stored)
         }
         // The whole response is requested, also if the store cannot provide the body now.
-        return try await self.forward(reason, replacing: nil)
+        return try await self.forward(reason, insteadOf: arrival)
     }
 
     /// Delivers a 304 to a caller that asked for it, and updates the stored response.
@@ -112,8 +122,9 @@ struct CacheExchange: Sendable {
         case 500, 502, 503, 504: break
         default: return nil
         }
-        guard let survivor = await self.reader.survive(stored, response.status.code) else { return nil }
+        guard var survivor = await self.reader.survive(stored, response.status.code) else { return nil }
         await self.next.call.discard(response.body)
+        StoredFields.tellCookies(of: response.headers, in: &survivor.headers)
         return survivor
     }
 
@@ -139,7 +150,7 @@ struct CacheExchange: Sendable {
             // The body has changed, or the server contradicts itself: the whole response is requested.
             await self.next.call.discard(arrival.response.body)
             try? await self.cache.store.remove(part)
-            return try await self.forward(.partial, replacing: nil)
+            return try await self.forward(.partial, insteadOf: arrival)
         default:
             return await self.keeper.keep(arrival, .partial, replacing: part)
         }

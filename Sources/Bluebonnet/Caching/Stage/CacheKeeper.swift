@@ -45,7 +45,11 @@ struct CacheKeeper: Sendable {
                 for: arrival.fetch,
                 keepsPart: CacheCompletion.mayKeepPart(of: entry, insteadOf: stored)
             )
-            response.body = await response.body.tee(to: recorder)
+            let body = await response.body.tee(to: recorder)
+            response.replaceBody(
+                with: body,
+                isOfServer: response.isBodyOfServer && self.cache.store is any LibraryCacheStore
+            )
             let freshness = entry.freshness(self.cache.rules)
             status.timeToLive = .seconds(freshness.lifetime - freshness.initialAge)
             status.isStored = true

@@ -24,6 +24,9 @@ final class CacheRefreshes: Sendable {
         self.largestCount = largestCount
     }
 
+    /// The number of requests under way.
+    var count: Int { self.state.withLock { $0.tasks.count } }
+
     /// Cancels the requests under way, and starts no more.
     func cancelAll() {
         let tasks = self.state.withLock { state in
@@ -46,7 +49,8 @@ final class CacheRefreshes: Sendable {
         let refresh = exchange.refreshing()
         // The session cancels it, at the latest when the session is deallocated.
         let task = Task {
-            await refresh.run(stored)
+            // The transport looks at the limit only while it works: interceptors and stores of the program may wait for anything.
+            try? await refresh.next.call.bounded { await refresh.run(stored) }
             self.end(stored.id)
         }
         let isUnderWay = self.state.withLock { state in
