@@ -20,7 +20,8 @@ struct ChallengeExchange {
     /// The credentials of every Digest answer that was followed by a 401, preemptive answers included.
     private var refusedWithDigest: Set<Credential> = []
     private var failureCount: Int
-    /// Whether a server that has accepted the credential with Digest would get it with Basic, because Digest has no answer now.
+    /// Whether a server that has accepted the credential with Digest would get it with Basic, because Digest has no
+    /// answer now.
     private var mustWithholdPassword = false
 
     private var limits: Session.Limits { self.next.call.environment.limits }

@@ -146,8 +146,9 @@ final class Admission: Sendable {
     /// Enters without waiting.
     ///
     /// - Parameters:
-    ///   - isNested: Whether the call was made inside another call of the session, which waits for it. It gets a place beyond the limit,
-    ///     because the outer call holds one, and is admitted while the session waits for the end of the outer call.
+    ///   - isNested: Whether the call was made inside another call of the session, which waits for it. It gets a
+    ///     place beyond the limit, because the outer call holds one, and is admitted while the session waits for the
+    ///     end of the outer call.
     ///   - isUnderWay: Whether it belongs to an operation that holds the session.
     /// - Returns: Whether the call is admitted or has to wait.
     /// - Throws: `SessionError` with `shutDown` when the session has been shut down.

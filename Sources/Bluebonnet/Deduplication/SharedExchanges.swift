@@ -124,7 +124,8 @@ final class SharedExchanges: Sendable {
         return self.state.withLock { state in
             // Checked inside the lock: a later cancellation finds the waiter.
             if Task.isCancelled { return .cancelled }
-            // Another session of the cache has made a change, whose end closes the exchanges as one of this session does.
+            // Another session of the cache has made a change, whose end closes the exchanges as one of this session
+            // does.
             if invalidationCount > state.invalidationCount {
                 state.invalidationCount = invalidationCount
                 state.open = [:]

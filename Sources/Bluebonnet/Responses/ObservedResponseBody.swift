@@ -77,8 +77,8 @@ private final class ObservedResponseBody: ResponseBody.Source {
     /// The metrics up to the response's head, which are those of the whole exchange if the body arrived with it.
     private let headMetrics: ExchangeMetrics
     private let isCollected: Bool
-    /// Whether the body is not the transport's, so that reading it may wait for a rate, or run code of the program: the transport limits
-    /// the time of its own, and makes no calls.
+    /// Whether the body is not the transport's, so that reading it may wait for a rate, or run code of the program:
+    /// the transport limits the time of its own, and makes no calls.
     private let isBounded: Bool
     private let state: Mutex<State>
 

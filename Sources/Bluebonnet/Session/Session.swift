@@ -187,8 +187,9 @@ public final class Session: Sendable {
 
     /// Shuts the session down gracefully: refuses new calls, and waits for those under way.
     ///
-    /// The program's code in a call under way, for example an interceptor that renews a token, may still make the calls that it waits
-    /// for. Tasks that were never resumed are cancelled. Cancelling the calling task ends the wait, like the time limit.
+    /// The program's code in a call under way, for example an interceptor that renews a token, may still make the
+    /// calls that it waits for. Tasks that were never resumed are cancelled. Cancelling the calling task ends the
+    /// wait, like the time limit.
     ///
     /// - Parameter limit: How long to wait; calls that are still under way then are ended as by ``shutdown()``.
     public func shutdown(within limit: Duration) async {

@@ -94,7 +94,8 @@ public final class ReplayTransport: Transport {
         self.state.withLock { $0.isShutDown = true }
     }
 
-    /// The recorded failure; what is not known about it is assumed to be the loss of the connection after the request was sent.
+    /// The recorded failure; what is not known about it is assumed to be the loss of the connection after the request
+    /// was sent.
     private static func failure(of entry: HTTPArchive.Entry) -> TransportError {
         let kind =
             entry.failureKind

@@ -45,8 +45,8 @@ enum StoredFields {
         for field in arrived where Self.told.contains(field.name) { headers.append(field) }
     }
 
-    /// Adds the cookies of a response that is not delivered to the one that is delivered instead, before its own: the later ones of a name
-    /// count.
+    /// Adds the cookies of a response that is not delivered to the one that is delivered instead, before its own: the
+    /// later ones of a name count.
     static func tellCookies(of undelivered: HTTPFields, in headers: inout HTTPFields) {
         let cookies = HTTPFields.filtered(undelivered) { $0 == .setCookie }
         guard !cookies.isEmpty else { return }

@@ -27,7 +27,8 @@ final class CacheChanges: Sendable {
 
     private let invalidations = Atomic<UInt64>(0)
 
-    /// The number of invalidations of any URL: sessions with copies of one cache learn from it that responses under way may be outdated.
+    /// The number of invalidations of any URL: sessions with copies of one cache learn from it that responses under
+    /// way may be outdated.
     var invalidationCount: UInt64 { self.invalidations.load(ordering: .acquiring) }
 
     /// Whether the stored responses for a URL may be about to be invalidated.

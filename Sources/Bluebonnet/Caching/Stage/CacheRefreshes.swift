@@ -49,7 +49,8 @@ final class CacheRefreshes: Sendable {
         let refresh = exchange.refreshing()
         // The session cancels it, at the latest when the session is deallocated.
         let task = Task {
-            // The transport looks at the limit only while it works: interceptors and stores of the program may wait for anything.
+            // The transport looks at the limit only while it works: interceptors and stores of the program may wait
+            // for anything.
             try? await refresh.next.call.bounded { await refresh.run(stored) }
             self.end(stored.id)
         }
