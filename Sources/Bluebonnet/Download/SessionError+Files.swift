@@ -20,6 +20,9 @@ extension SessionError {
                 .destinationInUse,
                 reason: "another download to the same destination is under way, in this process or in another one"
             )
+        case .rename where error.code == ENOENT:
+            // The directory is open; with it, the file would have been removed as well.
+            self.init(.storageFailed, reason: "another program has removed the partial file")
         case .open, .create, .rename: self.init(atDestination: error)
         case .inspect, .read, .write, .synchronize, .lock, .remove: self.init(inStorage: error)
         }

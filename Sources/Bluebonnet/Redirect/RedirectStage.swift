@@ -87,6 +87,11 @@ final class RedirectStage: IdleStage {
             retryAfter: RetryAfter.delay(response.headers, now: { self.policy.wallClock.now })
         )
         guard var following = try await self.policy.decide(redirect) else { return nil }
+        if request.keepsMethod {
+            guard following.method == request.method else { return nil }
+            // The program may have made a request of its own, which may be redirected again.
+            following.keepsMethod = true
+        }
         guard history.count < self.policy.maximumCount else {
             throw self.error(
                 .tooManyRedirects,

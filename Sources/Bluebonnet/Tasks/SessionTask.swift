@@ -133,15 +133,24 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     /// Starts the task, or continues it after ``suspend()``; does nothing in any other state.
     public func resume() {
-        switch self.machine.withLock({ $0.resume() }) {
-        case .start:
+        // Before anybody can see the task running: the end of the session, which may come at any moment, or from an
+        // observer, cancels tasks that it does not know to be resumed, and those that are known continue to their end.
+        self.registry.started(self.id)
+        let isHeld = self.admission.hold(isNested: false, isUnderWay: false)
+        let action = self.machine.withLock { $0.resume() }
+        if case .start = action {
             self.tell(.resumed)
-            self.start()
+            return self.start(isHeld: isHeld)
+        }
+        // It had been started before.
+        if isHeld { self.admission.release() }
+        self.registry.settled()
+        switch action {
         case .proceed(let revision):
             // Before the task continues, and may end.
             self.tell(.resumed)
             self.gate.set(isClosed: false, revision)
-        case nil: break
+        case .start, nil: break
         }
     }
 
@@ -158,10 +167,13 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     /// Cancels the task, which closes its connection or, on HTTP/2, resets its stream; a complete value is kept.
     public func cancel() {
-        switch self.machine.withLock({ $0.cancel() }) {
+        // First, so that the session's end is not reported before that of a task which ends here.
+        self.registry.started(self.id)
+        let action = self.machine.withLock { $0.cancel() }
+        if case .complete = action {} else { self.registry.settled() }
+        switch action {
         case .cancel(let task): task.cancel()
         case .complete(let completion):
-            self.registry.started(self.id)
             self.monitor.finish()
             self.registry.remove(self.id)
             self.deliver(completion, hasStarted: false)
@@ -178,11 +190,8 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         self.completion.run([{ body(result) }], hasEntered: false)
     }
 
-    private func start() {
-        self.registry.started(self.id)
+    private func start(isHeld: Bool) {
         self.completion.enter()
-        // Now, not when the task below runs: a task resumed before the session refuses new calls continues to its end.
-        let isHeld = self.admission.hold(isNested: false, isUnderWay: false)
         // The handle owns this task: `cancel()` and the end of the session cancel it, and it ends with the operation.
         let task = Task(priority: self.priority) {
             await self.run(isHeld: isHeld)
@@ -228,6 +237,6 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         case .failure(let error): completion.error = error
         }
         self.tell(.completed(completion))
-        self.registry.delivered()
+        self.registry.settled()
     }
 }

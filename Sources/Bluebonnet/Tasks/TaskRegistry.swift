@@ -47,7 +47,9 @@ final class TaskRegistry: Sendable {
         if isClosed { task.cancel() }
     }
 
-    /// Records that a task is resumed for the first time, or cancelled before that.
+    /// Records that a task is about to be resumed for the first time, or to be cancelled before that.
+    ///
+    /// ``settled()`` has to follow.
     func started(_ id: UInt64) {
         self.state.withLock { state in
             state.untold += 1
@@ -55,8 +57,8 @@ final class TaskRegistry: Sendable {
         }
     }
 
-    /// Records that the observers know about the end of a task.
-    func delivered() {
+    /// Records that the observers know about the end of a task, or that there is nothing to tell: it had begun before.
+    func settled() {
         let drained = self.state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.untold -= 1
             guard state.untold == 0 else { return [] }

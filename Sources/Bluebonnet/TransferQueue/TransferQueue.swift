@@ -227,7 +227,7 @@ public actor TransferQueue {
     /// Takes up unknown records, and determines how a transfer ended whose process could not record it.
     private func load() throws(SessionError) {
         for var entry in try self.records.load(at: self.moment, besides: self.active) {
-            let run = self.makeRun(entry.transfer)
+            let run = self.makeRun(entry)
             if let byteCount = TransferRun.committedByteCount(entry) {
                 // Killed just after the last step, it has left a journal, which is not looked for once the record is complete.
                 run.removePartialFile()
@@ -280,15 +280,15 @@ public actor TransferQueue {
         self.schedule()
     }
 
-    private func makeRun(_ transfer: Transfer) -> TransferRun {
-        TransferRun(transfer, session: self.session, prepare: self.prepare) { [weak self] byteCount in
-            await self?.complete(transfer.id, byteCount)
+    private func makeRun(_ entry: TransferEntry) -> TransferRun {
+        TransferRun(entry, session: self.session, prepare: self.prepare) { [weak self] milestone in
+            await self?.reach(milestone, entry.id)
         }
     }
 
     private func start(_ id: Transfer.ID) {
         guard var entry = self.records[id] else { return }
-        let run = self.makeRun(entry.transfer)
+        let run = self.makeRun(entry)
         do throws(SessionError) {
             entry.start(try TransferRun.reserve(entry.transfer))
             try self.records.store(entry)
@@ -310,10 +310,9 @@ public actor TransferQueue {
         }
     }
 
-    /// Records an upload as complete before its traces are removed.
-    private func complete(_ id: Transfer.ID, _ byteCount: Int64) {
-        guard var entry = self.records[id] else { return }
-        entry.finish(byteCount)
+    /// Records where an upload goes before it leaves traces, and that it is complete before they are removed.
+    private func reach(_ milestone: TransferRun.Milestone, _ id: Transfer.ID) {
+        guard var entry = self.records[id], entry.reach(milestone) else { return }
         self.records.storeIfPossible(entry)
     }
 
@@ -374,7 +373,7 @@ public actor TransferQueue {
     /// Removes the bytes of a transfer that was cancelled.
     private func discard(_ id: Transfer.ID) async throws {
         guard let entry = self.records[id], entry.state == .cancelled, entry.isBegun else { return }
-        let run = self.makeRun(entry.transfer)
+        let run = self.makeRun(entry)
         self.discarding.insert(id)
         let isDone = await TransferWork.run(of: self) { await run.discard() }
         self.discarding.remove(id)

@@ -7,25 +7,36 @@ import FoundationEssentials
 
 /// One attempt of a transfer.
 struct TransferRun: Sendable {
+    /// What is recorded of an upload while it is under way.
+    enum Milestone: Sendable {
+        /// The program's function has prepared the request for this URL; nothing has been sent.
+        case prepared(URL)
+        /// The server has everything, and the evidence of that has not been removed.
+        case uploaded(byteCount: Int64)
+    }
+
     let transfer: Transfer
+    /// The URL to which the last attempt uploaded.
+    private let target: URL
     let session: Session
     let prepare: TransferQueue.Preparation
     let monitor = TransferMonitor()
     private let record: TaskRecord
-    /// Called when the server has an uploaded file, before the evidence of that is removed.
-    let complete: @Sendable (_ byteCount: Int64) async -> Void
+    /// Called at each milestone, which is recorded when it returns.
+    private let report: @Sendable (Milestone) async -> Void
 
     init(
-        _ transfer: Transfer,
+        _ entry: TransferEntry,
         session: Session,
         prepare: @escaping TransferQueue.Preparation,
-        complete: @escaping @Sendable (_ byteCount: Int64) async -> Void
+        report: @escaping @Sendable (Milestone) async -> Void
     ) {
-        self.transfer = transfer
+        self.transfer = entry.transfer
+        self.target = entry.target ?? entry.transfer.url
         self.session = session
         self.prepare = prepare
-        self.record = TaskRecord(Request(url: transfer.url))
-        self.complete = complete
+        self.record = TaskRecord(Request(url: entry.transfer.url))
+        self.report = report
     }
 
     /// Counts the bytes.
@@ -82,7 +93,11 @@ struct TransferRun: Sendable {
             plan.isPlaced = true
             return try await self.session.download(plan, handling).byteCount
         case .upload(let file, _, let upload):
-            return try await self.session.upload(file, request, upload, handling, whenComplete: self.complete).byteCount
+            await self.report(.prepared(request.url))
+            let uploaded = try await self.session.upload(file, request, upload, handling) { byteCount in
+                await self.report(.uploaded(byteCount: byteCount))
+            }
+            return uploaded.byteCount
         }
     }
 
@@ -168,11 +183,13 @@ struct TransferRun: Sendable {
             try await self.session.discardUpload(of: file, with: request, resuming: upload)
         } catch let error as SessionError where error.code == .uploadInUse {
             // The journal belongs to another upload of the file.
+            return true
         } catch {
             if Task.isCancelled { return false }
             // The server drops the upload at some time by itself.
-            upload.forget(file, uploadedTo: request.url)
         }
+        // Also if the request was prepared for another URL than that of the last attempt.
+        upload.forget(file, uploadedTo: self.target)
         return true
     }
 
@@ -188,6 +205,6 @@ struct TransferRun: Sendable {
     /// Removes the remains of an upload that was complete when its process ended.
     func tidy() {
         guard case .upload(let file, _, let upload) = self.transfer.work else { return }
-        upload.tidy(file, uploadedTo: self.transfer.url)
+        upload.tidy(file, uploadedTo: self.target)
     }
 }

@@ -46,6 +46,10 @@ extension Session {
     /// an error and on cancellation the journal is kept, and ``SessionError/uploadRemains`` has the progress of the
     /// upload; ``discardUpload(of:with:resuming:)`` removes it.
     ///
+    /// A redirect that would drop the bytes is not followed: 303, and 301 or 302 for a POST, unless
+    /// ``RedirectPolicy/keepsPost`` is set. It is an error; a 303 to the draft's last piece with `Upload-Complete: ?1`
+    /// completes the upload.
+    ///
     /// A small file may be sent with the request that creates the upload. If the connection is lost before the server
     /// has named the upload, or if it responds with a status such as 504, it is unknown whether the server has the
     /// file; as with every POST, that is an error, and the caller decides whether to send it again.
@@ -133,6 +137,7 @@ extension Session {
             guard let target = RedirectTarget(url, from: request.url), !target.isDowngrade else { continue }
             var termination = try request.withoutBody.following(target)
             dialect.terminate(&termination)
+            termination.keepsMethod = true
             let response = try await self.response(for: termination)
             // 405 and 501: the server does not support termination, and drops the upload at some time by itself.
             guard response.status.kind == .successful || [404, 405, 410, 501].contains(response.status.code) else {

@@ -191,8 +191,10 @@ struct UploadPartTransfer: Sendable {
         default:
             if !isCreation, Self.isLost(response) { return try await self.startAgain(response) }
         }
-        try Self.validate(response)
-        if isCreation, let location = response.headers[.location] {
+        let isIndirect = self.scene.dialect.isIndirectSuccess(response)
+        if !isIndirect { try Self.validate(response) }
+        // That of an indirect success is no upload's.
+        if isCreation, !isIndirect, let location = response.headers[.location] {
             guard let target = RedirectTarget(location, from: response.url ?? self.scene.request.url) else {
                 throw SessionError.uploadProtocol("the server has given the upload a URL that cannot be used", response)
             }
@@ -200,8 +202,8 @@ struct UploadPartTransfer: Sendable {
         }
         let receipt = try self.scene.dialect.receipt(response.headers, for: piece, of: piece.length)
         if receipt.isComplete {
-            guard piece.isLast else {
-                let count = piece.range.upperBound
+            guard piece.isLast, (receipt.offset ?? piece.length) == piece.length else {
+                let count = receipt.offset ?? piece.range.upperBound
                 throw SessionError.uploadProtocol("the server ended the upload after \(count) bytes", response)
             }
             try await self.take(piece.length, receipt, response)
@@ -268,9 +270,12 @@ struct UploadPartTransfer: Sendable {
     }
 
     static func refusal(_ response: Response) -> SessionError {
-        SessionError(
+        let isRedirect = response.status.kind == .redirection
+        return SessionError(
             .unacceptableStatus,
-            reason: "the server refuses the upload with status \(response.status.code)",
+            reason: isRedirect
+                ? "the server redirects the upload with status \(response.status.code), which was not followed"
+                : "the server refuses the upload with status \(response.status.code)",
             response: response,
             isRequestSent: true
         )

@@ -67,8 +67,15 @@ struct UploadScene: Sendable {
     }
 
     /// Sends a request of the upload and waits for its response, whatever its status.
-    func exchange(_ request: Request) async throws -> Response {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - record: Records which request is under way, after redirects; nil if nobody wants to know.
+    /// - Returns: The response to this request: a redirect that would drop the body is not followed.
+    /// - Throws: `SessionError`; `CancellationError`.
+    func exchange(_ request: Request, _ record: TaskRecord? = nil) async throws -> Response {
         var request = request
+        request.keepsMethod = true
         // The upload decides what is sent again, after asking how much has arrived.
         request.retries = RetryPolicy.never
         self.retryAccount?.deposit(at: self.clock.now)
@@ -76,37 +83,40 @@ struct UploadScene: Sendable {
         var handling = self.session.handling().collecting(byteCount)
         // The upload holds the session: its next request is not a new call.
         handling.isUnderWay = true
+        handling.record = record
         return try await self.session.streamed(request, handling).response(upTo: byteCount)
     }
 
     /// Sends a piece, and records the server's informational responses meanwhile (104 Upload Resumption Supported).
     func exchange(_ request: Request, ofPart index: Int) async throws -> Response {
-        let (inbox, dialect) = (UploadInbox(), self.dialect)
+        let (inbox, dialect, record) = (UploadInbox(), self.dialect, TaskRecord(request))
         var request = request
         let before = request.transport.onInformational ?? self.session.configuration.transportOptions.onInformational
         request.transport.onInformational = { status, fields in
             before?(status, fields)
-            if dialect.tellsOfUpload(status, fields) { inbox.put(fields) }
+            // After a redirect it is the response to another request.
+            if dialect.tellsOfUpload(status, fields) { inbox.put(fields, from: record.request.url) }
         }
         let outgoing = request
         let result = await withTaskGroup(of: Void.self, returning: Result<Response, any Error>.self) { group in
             group.addTask {
-                for await _ in inbox.signals { try? await self.note(inbox.take(), outgoing, ofPart: index) }
+                for await _ in inbox.signals { try? await self.note(inbox.take(), ofPart: index) }
             }
             let result: Result<Response, any Error>
-            do { result = .success(try await self.exchange(outgoing)) } catch { result = .failure(error) }
+            do { result = .success(try await self.exchange(outgoing, record)) } catch { result = .failure(error) }
             inbox.close()
             return result
         }
         // Responses that came with the last byte, and those that a cancelled task did not handle.
-        try await self.note(inbox.take(), request, ofPart: index)
+        try await self.note(inbox.take(), ofPart: index)
         return try result.get()
     }
 
-    private func note(_ heads: [HTTPFields], _ request: Request, ofPart index: Int) async throws {
+    private func note(_ heads: [UploadInbox.Head], ofPart index: Int) async throws {
         let from = await self.ledger.journal.parts[index].from
-        for headers in heads {
-            if let location = headers[.location], let target = RedirectTarget(location, from: request.url) {
+        for (headers, url) in heads {
+            // Relative to the request that it answers (RFC 9110 section 10.2.2).
+            if let location = headers[.location], let target = RedirectTarget(location, from: url) {
                 try await self.ledger.created(target.url, ofPart: index)
             }
             // Without a URL there is nothing to continue: the next creation begins with the first byte.
@@ -124,7 +134,10 @@ extension HTTPResponse.Status {
 
 /// Passes informational responses from an event loop to the task of the upload.
 private final class UploadInbox: Sendable {
-    private let heads = Mutex<[HTTPFields]>([])
+    /// The fields of a response, and the URL of the request that it answers.
+    typealias Head = (headers: HTTPFields, url: URL)
+
+    private let heads = Mutex<[Head]>([])
     let signals: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -133,12 +146,12 @@ private final class UploadInbox: Sendable {
     }
 
     /// The engine limits their number.
-    func put(_ headers: HTTPFields) {
-        self.heads.withLock { $0.append(headers) }
+    func put(_ headers: HTTPFields, from url: URL) {
+        self.heads.withLock { $0.append((headers, url)) }
         self.continuation.yield()
     }
 
-    func take() -> [HTTPFields] {
+    func take() -> [Head] {
         self.heads.withLock { heads in
             defer { heads = [] }
             return heads

@@ -168,7 +168,9 @@ struct UploadTransfer: Sendable {
     private func url(after response: Response?) async -> URL? {
         let parts = await self.scene.ledger.journal.parts
         if parts.count == 1, let url = parts[0].url { return URL(string: url) }
-        guard let response, let location = response.headers[.location] else { return nil }
+        guard let response, response.status.kind == .successful, let location = response.headers[.location] else {
+            return nil
+        }
         return RedirectTarget(location, from: response.url ?? self.scene.request.url)?.url
     }
 

@@ -69,10 +69,10 @@ struct DownloadRun: Sendable {
         if let note = self.keptNote {
             self.console.report("note", note)
         } else if self.plan.download.resume == .always {
-            self.console.report(
-                "note",
-                "nothing was kept of the \(size) that came: the server names no version of the file (a strong ETag) that could be continued"
-            )
+            let reason =
+                self.remains.isResumable
+                ? "" : ": the server names no version of the file (a strong ETag) that could be continued"
+            self.console.report("note", "nothing was kept of the \(size) that came\(reason)")
         } else if isCancelled, !self.remains.isResumable {
             self.console.report(
                 "note",

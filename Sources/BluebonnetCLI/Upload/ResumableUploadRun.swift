@@ -24,7 +24,12 @@ struct ResumableUploadRun: Sendable {
         /// The IETF draft "Resumable Uploads for HTTP".
         case draft
 
-        fileprivate var upload: ResumableUpload { self == .tus ? .tus() : .draft() }
+        fileprivate var upload: ResumableUpload {
+            var upload: ResumableUpload = self == .tus ? .tus() : .draft()
+            // The same command has to go on, and there is none that discards an upload.
+            upload.whenChanged = .startAgain
+            return upload
+        }
     }
 
     let plan: RequestPlan
@@ -61,7 +66,9 @@ struct ResumableUploadRun: Sendable {
             self.reportRest(monitor.upload.current.completed, of: monitor.upload.current.total)
             throw CancellationError()
         } catch let error as SessionError {
-            if let remains = error.uploadRemains {
+            if error.code == .sourceChanged {
+                self.console.report("note", "the same command sends the file again, from its first byte")
+            } else if let remains = error.uploadRemains {
                 self.reportRest(remains.acknowledgedByteCount, of: remains.byteCount)
             }
             guard error.code == .unacceptableStatus, let response = error.response else { throw error }
@@ -109,6 +116,11 @@ struct ResumableUploadRun: Sendable {
         var figures = "\(ByteText.size(uploaded.byteCount)) in \(ByteText.span(duration))"
         figures += ", " + ByteText.rate(Double(sent) / max(duration / .seconds(1), 0.001))
         if uploaded.resumedOffset > 0 { figures += ", \(ByteText.size(uploaded.resumedOffset)) of it earlier" }
+        switch uploaded.restart {
+        case .changed: figures += ", again from its first byte, because it had changed"
+        case .lost: figures += ", again from its first byte, because the server had lost it"
+        case nil: break
+        }
         let place = uploaded.url.map { " to \(TerminalText.escapedLine(TargetURL.redacted($0.absoluteString)))" } ?? ""
         try? self.console.errors.write("Uploaded “\(name)”\(place) (\(figures))\n")
     }

@@ -4,6 +4,7 @@
 import BluebonnetTesting
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 /// Transfers of the real program in several parts, and those that go on after Ctrl-C.
@@ -54,6 +55,48 @@ import Testing
         #expect(done.errors.contains("Uploaded “big.bin” to \(server.url)/files/one"), "\(done.errors)")
         #expect(done.errors.contains("1.0 MiB of it earlier"), "\(done.errors)")
         #expect(tus.bytes == whole)
+        #expect(folder.names == ["big.bin"])
+        await server.shutdown()
+    }
+
+    /// The file changes after an interruption, or while its second piece is under way.
+    @Test(.bug(id: "F397"), arguments: [false, true])
+    func `an upload whose file has changed starts again`(_ isUnderWay: Bool) async throws {
+        let tus = TusServer()
+        var configuration = TestServer.Configuration()
+        configuration.recordedBodyLimit = 8 * 1024 * 1024
+        let server = try await TestServer.start(configuration: configuration)
+        let folder = try TemporaryFolder()
+        let file = URL(filePath: folder.path + "/big.bin")
+        let (old, new) = (PatternBytes.bytes(in: 0..<2_500_000), PatternBytes.bytes(in: 7..<2_000_000))
+        try Data(old).write(to: file)
+        let patches = Mutex(0)
+        server.respond { request in
+            if request.method == "PATCH" { patches.withLock { $0 += 1 } }
+            guard request.method == "PATCH", patches.withLock({ $0 }) == 2 else { return tus.response(to: request) }
+            guard isUnderWay else { return ScriptedResponse(effect: .stall(.beforeResponse)) }
+            try Data(new).write(to: file)
+            return tus.response(to: request)
+        }
+        let program = Program(directory: folder.path)
+        let words = ["--resumable", "tus", server.url + "/files/", "@big.bin"]
+        let running = try program.start(words)
+        if !isUnderWay {
+            while patches.withLock({ $0 }) < 2 { await Task.yield() }
+            running.send(SIGINT)
+        }
+        let interrupted = await running.result()
+        if isUnderWay {
+            #expect(interrupted.ending == .exited(2), "\(interrupted.errors)")
+            #expect(!interrupted.errors.contains("goes on from there"), "\(interrupted.errors)")
+            #expect(interrupted.errors.contains("note: the same command sends the file again"), "\(interrupted.errors)")
+        } else {
+            try Data(new).write(to: file)
+        }
+        let done = try await program.run(words)
+        #expect(done.ending == .exited(0), "\(done.errors)")
+        #expect(done.errors.contains("again from its first byte, because it had changed"), "\(done.errors)")
+        #expect(tus.bytes == new)
         #expect(folder.names == ["big.bin"])
         await server.shutdown()
     }

@@ -238,6 +238,34 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F398"), arguments: [["--continue"], []])
+    func `a partial file that another program removed is what the error says`(_ options: [String]) async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            server.enqueue(
+                ScriptedResponse(
+                    headers: [.eTag: "\"v1\""],
+                    body: .text(Self.whole),
+                    effect: .hold(.afterBody(4000), until: gate)
+                )
+            )
+            let program = try Program(directory: folder.path).start(["-d", "-o", "x", server.url] + options)
+            while folder.names.isEmpty { await Task.yield() }
+            for name in folder.names where !name.hasSuffix(".journal") {
+                #expect(unlink("\(folder.path)/\(name)") == 0)
+            }
+            gate.open()
+            let result = await program.result()
+            #expect(result.ending == .exited(1), "\(result.errors)")
+            #expect(result.errors.contains("another program has removed the partial file"), "\(result.errors)")
+            for text in ["ETag", "createDirectories", "does not exist"] {
+                #expect(!result.errors.contains(text), "\(result.errors)")
+            }
+            #expect(result.errors.contains("nothing was kept") == !options.isEmpty, "\(result.errors)")
+        }
+    }
+
     @Test(.bug(id: "F338"), arguments: [["--continue"], []])
     func `a file that cannot take its name is complete beside it, and the note says where`(
         _ options: [String]

@@ -5,6 +5,8 @@ import BluebonnetTesting
 import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -160,6 +162,79 @@ import Testing
         await session.admission.drain()
         #expect(session.admission.counts == (0, 0))
         await #expect(throws: SessionError(.shutDown, reason: "")) { try await session.response(for: self.request) }
+    }
+
+    /// Ends the session while it is told that a task was resumed.
+    private final class EndingObserver: SessionObserver {
+        let events = Recorder<String>()
+        let session = Mutex<Session?>(nil)
+
+        func observe(_ event: SessionEvent, of call: Call) {}
+
+        func observe(_ event: TaskEvent, of task: any AnySessionTask) {
+            switch event {
+            case .resumed:
+                self.events.record("resumed")
+                self.session.withLock { $0 }?.invalidate(cancelling: false)
+            case .completed(let completion): self.events.record(completion.error == nil ? "value" : "error")
+            default: break
+            }
+        }
+
+        func observe(_ event: SessionLifeEvent, of session: Session) { self.events.record("\(event)") }
+    }
+
+    private func session(_ observer: EndingObserver) -> Session {
+        var configuration = Session.Configuration()
+        configuration.observers = [observer]
+        return Session(configuration: configuration, transport: StubTransport { _ in .plain("abc") })
+    }
+
+    @Test(.bug(id: "F399")) func `a task is held before its observers learn that it was resumed`() async throws {
+        let observer = EndingObserver()
+        let session = self.session(observer)
+        observer.session.withLock { $0 = session }
+        let task = session.dataTask(with: self.request, serializer: .data)
+        task.resume()
+        #expect(try await task.value == Data("abc".utf8))
+        while observer.events.elements.count < 3 { await Task.yield() }
+        #expect(observer.events.elements == ["resumed", "value", "invalidated"])
+        observer.session.withLock { $0 = nil }
+    }
+
+    @Test(.bug(id: "F399")) func `a repeated resumption holds the session no longer than the task`() async throws {
+        let observer = EndingObserver()
+        let session = self.session(observer)
+        let task = session.dataTask(with: self.request, serializer: .data)
+        for action in [task.resume, task.resume, task.suspend, task.resume, task.resume] { action() }
+        _ = try await task.value
+        for action in [task.resume, task.cancel, task.resume] { action() }
+        session.invalidate(cancelling: false)
+        while observer.events.elements.last != "invalidated" { await Task.yield() }
+        #expect(observer.events.elements == ["resumed", "resumed", "value", "invalidated"])
+    }
+
+    @Test(.bug(id: "F399"), arguments: [false, true])
+    func `the end of a task that is cancelled or resumed at that moment is told before that of its session`(
+        _ isResumed: Bool
+    ) async {
+        let isOver = await ThreadRace.ends(rounds: 50) { _ in
+            let observer = EndingObserver()
+            let session = self.session(observer)
+            let task = session.dataTask(with: self.request, serializer: .data)
+            return (
+                {
+                    if isResumed { task.resume() } else { task.cancel() }
+                    while observer.events.elements.count < (isResumed ? 3 : 2) {
+                        // A task that the end was faster to cancel is never resumed.
+                        if observer.events.elements == ["error", "invalidated"] { break }
+                    }
+                    #expect(observer.events.elements.last == "invalidated", "\(observer.events.elements)")
+                },
+                { session.invalidate(cancelling: false) }
+            )
+        }
+        #expect(isOver)
     }
 
     @Test func `an upload in pieces goes on when no new call is let in, and the end waits for it`() async throws {

@@ -11,8 +11,16 @@ import Testing
 
 /// Uploads of a queue, over real sockets.
 @Suite(.timeLimit(.minutes(1))) struct TransferQueueUploadTests {
-    private static func transfer(_ scene: UploadTestScene) throws -> Transfer {
-        .upload(scene.file, to: try Peer.url("\(scene.server.url)/files"), resuming: scene.upload)
+    /// An upload of the scene's file, perhaps with a URL that ``rewriting(_:)`` has to replace.
+    private static func transfer(_ scene: UploadTestScene, isRewritten: Bool = false) throws -> Transfer {
+        let path = isRewritten ? "/link" : "/files"
+        return .upload(scene.file, to: try Peer.url(scene.server.url + path), resuming: scene.upload)
+    }
+
+    /// Prepares requests for the URL at which uploads are created.
+    private static func rewriting(_ scene: UploadTestScene) throws -> TransferQueue.Preparation {
+        let url = try scene.request().url
+        return { request, _ in request.url = url }
     }
 
     private static func open(
@@ -53,18 +61,22 @@ import Testing
         try await ledger.complete()
     }
 
-    @Test(arguments: [false, true])
-    func `an upload whose process ended before it had tidied up is not sent twice`(_ isWritten: Bool) async throws {
+    @Test(.bug(id: "F396"), arguments: [false, true], [false, true])
+    func `an upload whose process ended before it had tidied up is not sent twice`(
+        _ isWritten: Bool,
+        _ isRewritten: Bool
+    ) async throws {
         try await UploadTestScene.run { scene in
             scene.upload.removesFile = true
             let store = try TransferStore(scene.directory.file("queue"))
-            var entry = try store.add(Self.transfer(scene), at: Date.now)
+            var entry = try store.add(Self.transfer(scene, isRewritten: isRewritten), at: Date.now)
             entry.start(nil)
+            _ = entry.reach(.prepared(try scene.request().url))
             if isWritten { entry.finish(1000) }
             try store.write(entry)
             try await Self.leaveComplete(scene)
             #expect(try scene.directory.names.count == 4)
-            let queue = try await Self.open(scene)
+            let queue = try await Self.open(scene, prepare: Self.rewriting(scene))
             try await queue.waitUntilIdle()
             #expect(queue[entry.id]?.state == .finished)
             #expect(queue[entry.id]?.progress.completed == 1000)
@@ -127,25 +139,33 @@ import Testing
 
     /// Why a server cannot be told that an upload is given up.
     enum Obstacle: CaseIterable {
-        case connection, status, preparation
+        case connection, status, preparation, otherURL
     }
 
-    @Test(.bug(id: "F341"), arguments: Obstacle.allCases)
-    func `a cancelled upload leaves nothing here when its server is gone`(_ obstacle: Obstacle) async throws {
+    @Test(.bug(id: "F341"), .bug(id: "F396"), arguments: Obstacle.allCases, [false, true])
+    func `a cancelled upload leaves nothing here when its server is gone`(
+        _ obstacle: Obstacle,
+        _ isRewritten: Bool
+    ) async throws {
         try await UploadTestScene.run { scene in
             let (origin, isBlocked) = (scene.origin, Flag())
             scene.server.respond(to: "/files/0") { request in
-                guard isBlocked.isRaised, obstacle != .preparation else { return origin.respond(to: request) }
+                guard isBlocked.isRaised, obstacle == .connection || obstacle == .status else {
+                    return origin.respond(to: request)
+                }
                 let effect = obstacle == .connection ? SocketEffect.reset(.beforeResponse) : nil
                 return ScriptedResponse(status: .internalServerError, effect: effect)
             }
             origin.fail(nil, .status(403), .status(403))
-            let queue = try await Self.open(scene) { _, _ in
+            let rewrite = try Self.rewriting(scene)
+            let queue = try await Self.open(scene) { request, transfer in
                 if isBlocked.isRaised, obstacle == .preparation {
                     throw SessionError(.connectFailed, reason: "no token server")
                 }
+                try await rewrite(&request, transfer)
+                if isBlocked.isRaised, obstacle == .otherURL { request.url.append(path: "moved") }
             }
-            let id = try await queue.add(Self.transfer(scene))
+            let id = try await queue.add(Self.transfer(scene, isRewritten: isRewritten))
             try await queue.waitUntilIdle()
             #expect(queue[id]?.state == .failed)
             #expect(try scene.directory.names.count == 4)

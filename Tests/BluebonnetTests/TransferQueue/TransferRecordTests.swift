@@ -109,6 +109,30 @@ import Testing
         }
     }
 
+    /// Only a URL that the program's function has changed is written, and no part of it that may be a secret.
+    @Test(
+        .bug(id: "F396"),
+        arguments: [
+            ("https://h/files?page=2&sig=s3cret", nil), ("https://ada:s3cret@h/files", nil),
+            ("https://h/other", "/other"),
+            ("http://ada:s3cret@h:81/files?sig=s3cret#s3cret", "/files"),
+            ("https://h/" + .init(repeating: "a", count: 4096), nil),
+        ] as [(String, String?)]
+    )
+    func `the URL of an attempt is kept where it differs, without secrets`(_ url: String, _ path: String?) throws {
+        var entry = try Self.entry(.upload(URL(filePath: "/a"), to: try Peer.url("https://h/files"), resuming: .tus()))
+        entry.start(nil)
+        let hasChanged = entry.reach(.prepared(try Peer.url(url)))
+        let isNew = entry.reach(.prepared(try Peer.url(url)))
+        #expect(hasChanged == (path != nil) && !isNew)
+        #expect(try !Self.text(entry).contains("s3cret"))
+        #expect(try Self.reread(entry).target?.path() == path)
+        #expect(try Self.text(Self.reread(entry)) == Self.text(entry))
+        _ = entry.cancel()
+        entry.discarded()
+        #expect(entry.target == nil)
+    }
+
     /// What a program or a server may do to a transfer.
     private enum Step: CaseIterable {
         case pause, resume, cancel, discard, start, interrupt, finish, keep, retry, giveUp, raise

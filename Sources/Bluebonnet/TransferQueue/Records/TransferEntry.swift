@@ -18,6 +18,12 @@ struct TransferEntry: Sendable {
     /// A file of this number at the destination is the download's own: its process ended before it recorded that.
     private(set) var partial: FileNumber?
 
+    /// The URL to which the last attempt uploaded, if it is not that of the transfer, because the program's function has
+    /// changed it; without user information, query and fragment.
+    ///
+    /// The name of the upload's journal is derived from it.
+    private(set) var target: URL?
+
     /// The largest number of bytes that were present since they were last removed, or since the program resumed the
     /// transfer.
     private(set) var furthestByteCount: Int64 = 0
@@ -42,6 +48,7 @@ struct TransferEntry: Sendable {
         _ transfer: Transfer,
         isBegun: Bool,
         partial: FileNumber?,
+        target: URL?,
         furthestByteCount: Int64,
         delay: Duration,
         at moment: TransferMoment
@@ -50,6 +57,7 @@ struct TransferEntry: Sendable {
         self.furthestByteCount = max(furthestByteCount, transfer.progress.completed)
         self.isBegun = isBegun
         self.partial = partial
+        self.target = target
         self.delay = min(max(delay, .zero), Self.longestDelay)
         guard transfer.state == .waiting, let nextStart = transfer.nextStart else { return }
         let seconds = min(max(nextStart.timeIntervalSince(moment.date), 0), self.delay / .seconds(1))
@@ -103,6 +111,7 @@ struct TransferEntry: Sendable {
     mutating func discarded() -> Bool {
         self.isBegun = false
         self.partial = nil
+        self.target = nil
         self.transfer.progress.completed = 0
         self.furthestByteCount = 0
         return true
@@ -117,6 +126,30 @@ struct TransferEntry: Sendable {
         self.partial = partial
         self.forgetWait()
     }
+
+    /// Records how far an attempt has come.
+    ///
+    /// - Returns: Whether anything has changed.
+    mutating func reach(_ milestone: TransferRun.Milestone) -> Bool {
+        switch milestone {
+        case .prepared(let url): return self.aim(at: url)
+        case .uploaded(let byteCount):
+            self.finish(byteCount)
+            return true
+        }
+    }
+
+    private mutating func aim(at url: URL) -> Bool {
+        let (text, usual) = (RequestTarget.redacted(url), RequestTarget.redacted(self.transfer.url))
+        // A record has a limit, and must not get unwritable.
+        let isKept = !text.utf8.elementsEqual(usual.utf8) && text.utf8.count <= Self.longestTarget
+        let before = self.target
+        self.target = isKept ? URL(string: text) : nil
+        return self.target != before
+    }
+
+    /// The longest ``target``, in bytes.
+    private static let longestTarget = 4096
 
     /// Records an interruption, by the end of the queue or of its process, which is not a failure, or by a request of
     /// the program.

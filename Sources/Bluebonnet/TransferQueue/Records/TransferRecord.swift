@@ -46,6 +46,8 @@ struct TransferRecord: Codable, Sendable {
     var isBegun: Bool
     var failure: Failure?
     var partial: FileNumber?
+    /// The URL of the last attempt's upload; nil for that of the transfer.
+    var target: URL?
 
     init(_ entry: TransferEntry) {
         let transfer = entry.transfer
@@ -77,6 +79,7 @@ struct TransferRecord: Codable, Sendable {
             )
         }
         self.partial = entry.partial
+        self.target = entry.target
     }
 
     /// Encodes the record.
@@ -147,6 +150,7 @@ struct TransferRecord: Codable, Sendable {
             transfer,
             isBegun: self.isBegun,
             partial: self.partial,
+            target: self.target,
             furthestByteCount: self.furthestByteCount ?? 0,
             delay: .milliseconds(self.delay),
             at: moment

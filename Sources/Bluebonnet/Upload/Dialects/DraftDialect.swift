@@ -63,17 +63,25 @@ struct DraftDialect: UploadDialect {
     }
 
     func receipt(_ headers: HTTPFields, for piece: UploadPiece?, of length: Int64) -> UploadReceipt {
-        UploadReceipt(
-            offset: headers.byteCount(.offset),
+        let offset = headers.byteCount(.offset)
+        // The response to the last piece is the one to the whole, and needs no field of the draft; but an offset in it
+        // may say that bytes are missing.
+        let isEnd = piece?.isLast == true && (offset ?? length) == length
+        return UploadReceipt(
+            offset: offset,
             length: headers.byteCount(.length),
-            // The response to the last piece is the one to the whole, and needs no field of the draft.
-            isComplete: self.isComplete(headers) ?? (piece?.isLast ?? false),
+            isComplete: self.isComplete(headers) ?? isEnd,
             limits: headers.uploadLimits
         )
     }
 
     func isRefusalOfWhole(_ response: Response) -> Bool {
-        response.status.kind != .successful && self.isComplete(response.headers) == true
+        response.status.kind != .successful && !self.isIndirectSuccess(response)
+            && self.isComplete(response.headers) == true
+    }
+
+    func isIndirectSuccess(_ response: Response) -> Bool {
+        response.status == .seeOther && self.isComplete(response.headers) == true
     }
 
     /// Responses of another version are not interpreted by the rules of this one, and the server does not choose the

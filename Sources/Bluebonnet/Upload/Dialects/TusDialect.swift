@@ -97,6 +97,8 @@ struct TusDialect: UploadDialect {
     // A server of this protocol has no field for that.
     func isRefusalOfWhole(_ response: Response) -> Bool { false }
 
+    func isIndirectSuccess(_ response: Response) -> Bool { false }
+
     func tellsOfUpload(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool { false }
 
     func receipt(

@@ -60,6 +60,10 @@ protocol UploadDialect: Sendable {
     /// Whether a response refuses the upload after all of it has arrived: the upload has ended, and no byte is missing.
     func isRefusalOfWhole(_ response: Response) -> Bool
 
+    /// Whether a response that is no success says that the upload is complete, and that its result is elsewhere
+    /// (RFC 9110 section 15.4.4).
+    func isIndirectSuccess(_ response: Response) -> Bool
+
     /// Whether an informational response is about an upload by the rules of this protocol.
     func tellsOfUpload(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool
 }
