@@ -73,6 +73,7 @@ extension CommandLineTool {
     ///
     /// libdispatch waits for ever for one that cannot be started, and NIO stops the process.
     private static func requireThreads(_ console: Console) {
+        guard ThreadLimit.mayBeReached else { return }
         let count = ThreadLimit.required
         let available = ThreadLimit.available(upTo: count)
         guard available < count else { return }

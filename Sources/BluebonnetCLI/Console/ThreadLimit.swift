@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// The limit of this process on threads (`ulimit -u`, the limit of a control group, and `ulimit -v` for their stacks).
+/// The limit of this process on threads (`ulimit -u`, and `ulimit -v` for their stacks).
 enum ThreadLimit {
     /// The number of threads that a command may start.
     ///
@@ -22,6 +22,23 @@ enum ThreadLimit {
         let processors = max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
         return NIOSingletons.groupLoopCountSuggestion + NIOSingletons.blockingPoolThreadCountSuggestion
             + processors + 8 + 2
+    }
+
+    /// Whether a limit of the process is so low that a command may reach it.
+    ///
+    /// Most limits are far higher, and starting the threads to count them would take part of a millisecond of each command.
+    static var mayBeReached: Bool {
+        #if canImport(Glibc)
+        let (processes, memory) = (CInt(__RLIMIT_NPROC.rawValue), CInt(RLIMIT_AS.rawValue))
+        #else
+        let (processes, memory) = (RLIMIT_NPROC, RLIMIT_AS)
+        #endif
+        return self.limit(processes) < 1_024 || self.limit(memory) < 64 << 30
+    }
+
+    private static func limit(_ resource: CInt) -> rlim_t {
+        var limit = rlimit()
+        return getrlimit(resource, &limit) == 0 ? limit.rlim_cur : .max
     }
 
     /// Counts the threads that can be started.

@@ -231,7 +231,7 @@ import Testing
                 #expect(result.ending == .exited(0), "\(result.errors)")
                 _ = try await server.takeRequest()
                 let second = try await server.takeRequest()
-                #expect(second.method == options[1], "\(status)")
+                #expect(second.method.rawValue == options[1], "\(status)")
                 #expect(second.bodyText == body, "\(status)")
                 #expect((second.headers[.contentType] == nil) == (body.isEmpty || options[2] == "-T"), "\(status)")
             }

@@ -72,8 +72,8 @@ import Testing
         try Data(old).write(to: file)
         let patches = Mutex(0)
         server.respond { request in
-            if request.method == "PATCH" { patches.withLock { $0 += 1 } }
-            guard request.method == "PATCH", patches.withLock({ $0 }) == 2 else { return tus.response(to: request) }
+            if request.method == .patch { patches.withLock { $0 += 1 } }
+            guard request.method == .patch, patches.withLock({ $0 }) == 2 else { return tus.response(to: request) }
             guard isUnderWay else { return ScriptedResponse(effect: .stall(.beforeResponse)) }
             try Data(new).write(to: file)
             return tus.response(to: request)

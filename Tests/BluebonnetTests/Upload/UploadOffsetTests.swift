@@ -16,7 +16,7 @@ import Testing
         for path in ["/files", "/files/0"] {
             scene.server.respond(to: path) { request in
                 var response = origin.respond(to: request)
-                if request.method != "HEAD" { response.headers[.complete] = nil }
+                if request.method != .head { response.headers[.complete] = nil }
                 return response
             }
         }

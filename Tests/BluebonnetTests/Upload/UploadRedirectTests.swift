@@ -25,10 +25,10 @@ import Testing
 
         func isTaken(_ request: RecordedRequest) -> Bool {
             switch self {
-            case .draftCreation, .tusCreation: request.method == "POST"
-            case .draftPiece, .tusPiece: request.method == "PATCH"
+            case .draftCreation, .tusCreation: request.method == .post
+            case .draftPiece, .tusPiece: request.method == .patch
             case .tusJoin: request.headers[.concat]?.hasPrefix("final") == true
-            case .termination: request.method == "DELETE"
+            case .termination: request.method == .delete
             }
         }
     }
@@ -43,7 +43,7 @@ import Testing
             }
         }
         scene.server.respond(to: "/login") { request in
-            pages.record(request.method)
+            pages.record(request.method.rawValue)
             return ScriptedResponse(body: "<html></html>")
         }
     }
@@ -95,7 +95,7 @@ import Testing
                 }
             }
             scene.server.respond(to: "/result") { request in
-                pages.record(request.method)
+                pages.record(request.method.rawValue)
                 return ScriptedResponse(body: "done")
             }
             let uploaded = try await scene.send()
