@@ -16,19 +16,17 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     let windowSize: Int
     private let firstID: UInt32
     private var nextID: UInt32
-    private(set) var streams = [UInt32: Stream]()
+    private var streams = [UInt32: Stream]()
     private var ids = [ObjectIdentifier: UInt32]()
     private(set) var peer = HTTP2Settings()
     private var sendQueue = CircularBuffer<UInt32>()
     /// How many bytes the peer takes on the connection.
     private var sendWindow = 65_535
-    /// What has left the channel; changed only here and with the looks for what is late.
-    var progress = SendProgress()
+    private var progress = SendProgress()
     /// The bytes that came and were not yet given back to the connection's window.
     private var unreturnedByteCount = 0
     private var idleFrames = HTTP2IdleFrames()
-    /// Whether the peer is alive; changed only here and with those looks.
-    var pulse: HTTP2Pulse
+    private var pulse: HTTP2Pulse
     /// Streams for which something has come in this turn of the loop.
     private var touched = [Stream]()
     /// Whether no exchange may be started any more.
@@ -101,8 +99,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// - Parameters:
     ///   - stream: The stream.
     ///   - error: How it broke.
-    ///   - dropsGathered: Whether what was gathered and not written is dropped: a head in there never leaves this process,
-    ///     and the error says so.
+    ///   - dropsGathered: Whether what was gathered is dropped: a head in there never leaves this process, and the error says so.
     /// - Returns: How it was lost.
     func loss(of stream: Stream, _ error: inout TransportError, dropsGathered: Bool) -> ExchangeLoss {
         if dropsGathered, self.progress.writtenByteCount <= stream.headMark { error.isRequestSent = false }
@@ -358,5 +355,45 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         // Only bytes that go out are progress; a window that lets none go is not.
         self.enqueue(stream)
         return .none
+    }
+
+    // MARK: Time
+
+    /// Notes how many bytes wait in the channel after a write, and returns when to look whether the peer takes them; nil for never.
+    mutating func noteUnsent(_ byteCount: Int, now: @autoclosure () -> NIODeadline) -> NIODeadline? {
+        self.progress.note(waiting: byteCount)
+        guard byteCount > 0 else { return nil }
+        for stream in self.streams.values { stream.noteUnsent(byteCount, self.progress) }
+        return self.nextLook(after: now())
+    }
+
+    /// When something is late on a stream, or the peer is to be asked whether it is alive.
+    func deadline(of stream: Stream) -> NIODeadline? { .earlier(stream.deadline, self.pulse.deadline) }
+
+    /// When the first of all streams is late, unless something happens.
+    var deadline: NIODeadline? { self.streams.values.reduce(nil) { .earlier($0, $1.deadline) } }
+
+    /// When to look whether the peer takes what waits in the channel, of all streams.
+    func nextLook(after now: NIODeadline) -> NIODeadline? {
+        self.streams.values.reduce(nil) { .earlier($0, $1.nextLook(after: now)) }
+    }
+
+    /// Looks for streams that are late, in the order in which they began, where so many bytes wait in the channel; ``HTTP2Stream`` says how.
+    mutating func findLate(
+        now: NIODeadline,
+        unsentByteCount: Int,
+        ourSide: (Stream) -> (isStalled: Bool, isReading: Bool)
+    ) -> [(stream: Stream, error: TransportError)] {
+        self.progress.note(waiting: unsentByteCount)
+        let (hasTaken, progress) = (self.progress.takeDrain(), self.progress)
+        if hasTaken { self.pulse.taken(now) }
+        return self.all.compactMap { stream in
+            stream.look(now, hasTaken, unsentByteCount, progress) { ourSide(stream) }.map { (stream, $0) }
+        }
+    }
+
+    /// Asks whether a silent peer is alive, while there are streams; one that takes bytes, behind which the PING is, is only slow.
+    mutating func checkPulse(_ now: NIODeadline) -> HTTP2Pulse.Check {
+        self.streams.isEmpty ? .quiet(until: nil) : self.pulse.check(now)
     }
 }

@@ -44,9 +44,9 @@ final class HTTP2Stream<IO> {
     /// How many bytes the connection had written, or gathered, before the request's head.
     let headMark: Int64
     /// How many bytes the connection had written, or gathered, with the last part of the request so far.
-    private(set) var sendMark: Int64 = 0
+    private var sendMark: Int64 = 0
     /// Whether a part of the request waits in the channel, as far as the last look or a write since then has shown.
-    var isWaiting = false
+    private var isWaiting = false
     /// How many bytes the peer takes.
     private(set) var sendWindow: Int
     /// Whether it is in the queue of streams that have something to send.
@@ -120,7 +120,7 @@ final class HTTP2Stream<IO> {
     func leaveQueue() { self.isQueued = false }
 
     /// Whether it waits behind others, and nothing else keeps it from sending as far as it goes.
-    var awaitsTurn: Bool { self.isQueued && self.canSend }
+    private var awaitsTurn: Bool { self.isQueued && self.canSend }
 
     /// Whether nothing of the body is left behind so many more bytes of it.
     func isLast(_ byteCount: Int) -> Bool { self.isBodyComplete && self.pendingByteCount == byteCount }
@@ -252,13 +252,38 @@ final class HTTP2Stream<IO> {
         return self.clock.nextLook(in: self.stage, isWaiting: self.isWaiting, after: now())
     }
 
-    /// How it is late, if it is, and not for us.
+    /// Notes whether a part of the request is among the bytes that wait in the channel after a write.
+    func noteUnsent(_ byteCount: Int, _ progress: SendProgress) {
+        if progress.isWaiting(self.sendMark, waiting: byteCount) { self.isWaiting = true }
+    }
+
+    /// Looks whether it is late.
     ///
     /// - Parameters:
     ///   - now: The time.
+    ///   - hasTaken: Whether the peer has taken some of what waited in the channel since the last look.
+    ///   - unsentByteCount: The number of bytes that wait there.
+    ///   - progress: What has left the channel.
     ///   - ourSide: Whether the consumer of the response is behind, and whether the source of the body is asked for more.
-    /// - Returns: How it is late.
-    func findLate(
+    /// - Returns: How it is late, if it is, and not for us.
+    func look(
+        _ now: NIODeadline,
+        _ hasTaken: Bool,
+        _ unsentByteCount: Int,
+        _ progress: SendProgress,
+        ourSide: () -> (isStalled: Bool, isReading: Bool)
+    ) -> TransportError? {
+        let wasWaiting = self.isWaiting
+        self.isWaiting = progress.isWaiting(self.sendMark, waiting: unsentByteCount)
+        // A peer that has taken some of what waits in the channel is slow and not silent. When the last of that left is
+        // not known: the limits count from the look that finds it gone.
+        if hasTaken, wasWaiting || self.isWaiting { self.excuse(now) }
+        // The turns of other streams are progress for one that only waits for its own.
+        if self.awaitsTurn { self.noteActivity(hasTaken ? now : progress.lastGathered) }
+        return self.findLate(now, ourSide: ourSide)
+    }
+
+    private func findLate(
         _ now: NIODeadline,
         ourSide: () -> (isStalled: Bool, isReading: Bool)
     ) -> TransportError? {
@@ -279,7 +304,7 @@ final class HTTP2Stream<IO> {
     func noteActivity(_ now: NIODeadline) { self.clock.noteActivity(now) }
 
     /// Gives it more time, because it was not the peer that was slow, or not silent.
-    func excuse(_ now: NIODeadline) { self.clock.restart(now) }
+    private func excuse(_ now: NIODeadline) { self.clock.restart(now) }
 }
 
 extension TransportError {

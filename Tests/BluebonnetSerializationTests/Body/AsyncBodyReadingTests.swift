@@ -40,16 +40,26 @@ import Testing
     func `writing a body to a file ends with the task, and so does its sequence`(_ pieceCount: Int) async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("a")
-        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        writer.onTermination = { _ in end.finish() }
-        for _ in 0..<pieceCount { writer.yield(Data("hello".utf8)) }
-        let task = Task { try await RequestBody.stream(stream).write(to: file) }
+        // Only the task has the sequence, which ends with it also if it was cancelled before it read anything.
+        let task = Self.writing(to: file) { writer in
+            writer.onTermination = { _ in end.finish() }
+            for _ in 0..<pieceCount { writer.yield(Data("hello".utf8)) }
+        }
         for _ in 0..<100 { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         for await _ in ended {}
         #expect(try directory.names().isEmpty)
+    }
+
+    private static func writing(
+        to file: URL,
+        _ fill: (AsyncStream<Data>.Continuation) -> Void
+    ) -> Task<Int64, any Error> {
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        fill(writer)
+        return Task { try await RequestBody.stream(stream).write(to: file) }
     }
 
     @Test(.bug(id: "F372")) func `a form is written while its parts have nothing`() async throws {
