@@ -29,8 +29,7 @@ extension CommandLineTool {
         // The only task of the process, which is awaited below.
         let work = Task { await self.run(self.processArguments, console: console) }
         guard Interrupts.cancel(work) else {
-            console.report("error", "signals cannot be waited for: no thread or no pipe can be made")
-            exit(CommandStatus.transport.rawValue)
+            self.refuse("signals cannot be waited for: no thread or no pipe can be made", console)
         }
         let status = await work.value
         Interrupts.endBySignal()
@@ -62,11 +61,10 @@ extension CommandLineTool {
         let count = 16
         let available = DescriptorLimit.available(upTo: count)
         guard available < count else { return }
-        console.report(
-            "error",
-            "\(count) file descriptors are needed to start, and only \(available) can be opened; raise the limit of the process (ulimit -n)"
+        self.refuse(
+            "\(count) file descriptors are needed to start, and only \(available) can be opened; raise the limit of the process (ulimit -n)",
+            console
         )
-        exit(CommandStatus.transport.rawValue)
     }
 
     /// Ends the process, with a message, if it may start too few threads.
@@ -77,10 +75,15 @@ extension CommandLineTool {
         let count = ThreadLimit.required
         let available = ThreadLimit.available(upTo: count)
         guard available < count else { return }
-        console.report(
-            "error",
-            "\(count) threads are needed to start, and only \(available) can be started; raise the limit of processes (ulimit -u) or of memory (ulimit -v)"
+        self.refuse(
+            "\(count) threads are needed to start, and only \(available) can be started; raise the limit of processes (ulimit -u) or of memory (ulimit -v)",
+            console
         )
+    }
+
+    /// Ends the process, which cannot start.
+    private static func refuse(_ reason: String, _ console: Console) -> Never {
+        console.report("error", reason)
         exit(CommandStatus.transport.rawValue)
     }
 }

@@ -291,15 +291,22 @@ struct ReplayTransportTests {
     }
 
     @Test(.bug(id: "F372"), .timeLimit(.minutes(1))) func `a cancelled upload of a sequence ends`() async throws {
-        let transport = ReplayTransport(HTTPArchive(entries: [Self.entry(.post, "/", "hello", answer: "1")]))
-        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        writer.onTermination = { _ in end.finish() }
-        let request = Self.upload(stream)
-        let upload = Task { try await transport.exchange(request) }
+        // Only the task has the sequence, which ends with it also if it was cancelled before it read anything.
+        let upload = Self.uploading { $0.onTermination = { _ in end.finish() } }
         for _ in 0..<100 { await Task.yield() }
         upload.cancel()
         await #expect(throws: CancellationError.self) { try await upload.value }
         for await _ in ended {}
+    }
+
+    private static func uploading(
+        _ prepare: (AsyncStream<Data>.Continuation) -> Void
+    ) -> Task<TransportResponse, any Error> {
+        let transport = ReplayTransport(HTTPArchive(entries: [Self.entry(.post, "/", "hello", answer: "1")]))
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        prepare(writer)
+        let request = Self.upload(stream)
+        return Task { try await transport.exchange(request) }
     }
 }
