@@ -48,19 +48,21 @@ public struct Chain: Sendable {
         // Asked without a copy of the response, which nearly always goes on as it is.
         let passed = self.position..<first
         guard let place = self.stages.lastConcerned(in: passed, response, request) else { return response }
-        return try await self.act(on: .success(response), of: request, at: place)
+        return try await self.act(on: .success(consume response), of: request, at: place)
     }
 
     /// Passes an outcome to the stages that were passed over and that it concerns, beginning with the innermost.
+    ///
+    /// The response is handed over at each step, because a stage that notes a fact on a shared one would copy it.
     private func act(
-        on first: Result<StreamedResponse, any Error>,
+        on outcome: consuming Result<StreamedResponse, any Error>,
         of request: Request,
         at innermost: Int
     ) async throws -> StreamedResponse {
-        var (outcome, next) = (first, Int?.some(innermost))
+        var next = Int?.some(innermost)
         while let place = next, let stage = self.stages.idle(place) {
             do {
-                outcome = .success(try await stage.act(on: outcome, of: request, next: self.at(place + 1)))
+                outcome = .success(try await stage.act(on: consume outcome, of: request, next: self.at(place + 1)))
             } catch {
                 outcome = .failure(error)
             }
@@ -71,7 +73,7 @@ public struct Chain: Sendable {
 
     private func lastConcerned(
         before end: Int,
-        _ outcome: Result<StreamedResponse, any Error>,
+        _ outcome: borrowing Result<StreamedResponse, any Error>,
         _ request: Request
     ) -> Int? {
         let range = self.position..<end

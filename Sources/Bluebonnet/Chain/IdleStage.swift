@@ -25,7 +25,11 @@ protocol IdleStage: Interceptor, AnyObject {
     ///   - next: The rest of the chain.
     /// - Returns: The response to deliver.
     /// - Throws: The error for the caller.
-    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse
+    func act(
+        on response: consuming StreamedResponse,
+        to request: Request,
+        next: Chain
+    ) async throws -> StreamedResponse
 
     /// Whether the stage acts on the error of a request that it was idle for; by default it does not.
     func concerns(_ error: any Error, of request: Request, in call: Call) -> Bool
@@ -61,12 +65,12 @@ extension IdleStage {
     }
 
     func act(
-        on outcome: Result<StreamedResponse, any Error>,
+        on outcome: consuming Result<StreamedResponse, any Error>,
         of request: Request,
         next: Chain
     ) async throws -> StreamedResponse {
-        switch outcome {
-        case .success(let response): try await self.act(on: response, to: request, next: next)
+        switch consume outcome {
+        case .success(let response): try await self.act(on: consume response, to: request, next: next)
         case .failure(let error): try await self.act(on: error, of: request, next: next)
         }
     }

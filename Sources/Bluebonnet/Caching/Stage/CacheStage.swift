@@ -76,7 +76,11 @@ final class CacheStage: IdleStage {
 
     func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool { true }
 
-    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
+    func act(
+        on response: consuming StreamedResponse,
+        to request: Request,
+        next: Chain
+    ) async throws -> StreamedResponse {
         response.noting(CacheStatus(forward: .method))
     }
 
