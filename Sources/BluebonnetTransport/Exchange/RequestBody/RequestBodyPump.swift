@@ -110,11 +110,11 @@ final class RequestBodyPump: BodyPump {
         guard let sink else { return }
         if isLast { self.hasTurn = false }
         switch step {
-        case .pause(let delay):
-            self.wait(delay)
-        case .wait where self.length == self.sent:
+        case .pause where self.length == self.sent, .wait where self.length == self.sent:
             // The request is complete: its server need not wait until the reader knows that nothing follows.
             self.finish(sink)
+        case .pause(let delay):
+            self.wait(delay)
         case .wait:
             self.isWaiting = true
         case .failed(let error):

@@ -18,6 +18,7 @@ import Testing
         let reads: Counter
         var remaining = 3
         let delay: Duration
+        var isDelayedAtEnd = false
 
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
             guard self.remaining > 0 else { return 0 }
@@ -27,7 +28,9 @@ import Testing
             return Self.piece
         }
 
-        var delayBeforeNextRead: Duration { self.remaining > 0 ? self.delay : .zero }
+        var delayBeforeNextRead: Duration {
+            self.remaining > 0 || self.isDelayedAtEnd ? self.delay : .zero
+        }
     }
 
     private static func body(_ reads: Counter, delay: Duration, isLengthKnown: Bool = true) -> TransportBody {
@@ -110,6 +113,27 @@ import Testing
             let status = try await clock.advance(by: .milliseconds(500), until: exchange).get()
             #expect(status == 200)
             #expect(clock.elapsed >= .seconds(10))
+        }
+    }
+
+    @Test(.bug(id: "F450"), arguments: [false, true])
+    func `a request is complete with its declared bytes, however long the reader wants to wait`(
+        _ isHTTP2: Bool
+    ) async throws {
+        // A clock that nobody turns: a delay behind the last byte would never end.
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(ManualClock())
+        var server = TestServer.Configuration()
+        if isHTTP2 { server.http2 = .init() }
+        let tls = isHTTP2 ? TestServer.TLS() : nil
+        try await Engine.run(tls: tls, server: server, engine: configuration) { engine async throws in
+            let body = TransportBody.reader(length: Int64(Throttled.piece), isReplayable: true) {
+                Throttled(reads: Counter(0), remaining: 1, delay: .seconds(1_000_000), isDelayedAtEnd: true)
+            }
+            for _ in 0..<3 {
+                #expect(try await engine.send(engine.request(.post, "/upload", body: body)).body.contains("100"))
+            }
+            #expect(engine.transport.statistics.opened == 1)
         }
     }
 
