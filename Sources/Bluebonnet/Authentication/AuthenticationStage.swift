@@ -19,7 +19,7 @@ final class AuthenticationStage: IdleStage {
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         if self.isIdle(for: request, of: next.call) { return try await self.passIdle(request, next: next) }
-        return try await self.answerProxy(request, after: try await self.send(request, next), next)
+        return try await self.send(request, next)
     }
 
     func isIdle(for request: Request, of call: Call) -> Bool {
@@ -37,16 +37,11 @@ final class AuthenticationStage: IdleStage {
     }
 
     func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool {
-        switch response.status.code {
-        case 401: !Self.isAuthorized(request)
-        case 407: true
-        default: false
-        }
+        response.status.code == 401 && !Self.isAuthorized(request)
     }
 
     func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
-        if response.status == .unauthorized { return try await self.answerServer(request, after: response, next) }
-        return try await self.answerProxy(request, after: response, next)
+        try await self.answerServer(request, after: response, next)
     }
 
     /// An Authorization field that the program has set is sent unchanged, and the program handles the response.
@@ -123,33 +118,7 @@ final class AuthenticationStage: IdleStage {
             target: target,
             next: next
         )
-        let response = try await exchange.send(request, after: response)
-        return try await self.answerProxy(request, after: response, next)
-    }
-
-    /// Answers the challenge of a forwarding proxy; the transport knows the credentials, and when to give up.
-    private func answerProxy(
-        _ request: Request,
-        after response: StreamedResponse,
-        _ next: Chain
-    ) async throws -> StreamedResponse {
-        guard response.status == .proxyAuthenticationRequired, var answer = response.proxyAnswer else {
-            return response
-        }
-        guard request.body.isReplayable else { throw Self.bodyIsGone(response) }
-        await next.call.discard(response.body)
-        next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
-        var request = request
-        if let hash = answer.bodyHash { answer.bodyDigest = try await request.body.digest(hash) }
-        request.transport.proxyAnswer = answer
-        return try await self.intercept(request, next: next)
-    }
-
-    private static func bodyIsGone(_ response: StreamedResponse) -> SessionError {
-        var error = ChallengeExchange.bodyIsGone(response)
-        error.code = .proxyAuthenticationRequired
-        error.reason = "the proxy wants credentials with the body sent again, and this body can be read only once"
-        return error
+        return try await exchange.send(request, after: response)
     }
 
     // MARK: Choosing a source

@@ -136,9 +136,7 @@ struct ChallengeExchange {
             request.context[UserInfoIsWithheld.self] = UserInfoIsWithheld()
             return request
         }
-        request.headers[.authorization] = answer.field
-        // The server's proof covers the body itself, not a compressed form of it.
-        if answer.digest?.session.challenge.quality == .integrity { request.headers[.acceptEncoding] = "identity" }
+        request.authorize(with: answer)
         return request
     }
 

@@ -18,15 +18,23 @@ struct TokenExchange {
     /// - Returns: The last response, and whether it refuses the token.
     /// - Throws: `SessionError` with `authenticationFailed`; what the chain throws.
     func send(_ request: Request) async throws -> (response: StreamedResponse, isRefused: Bool) {
+        var request = request
         var grant = try await self.tokens.grant(self.next)
         var count = 0
         while true {
-            count += 1
             var authorized = request
             try self.tokens.authenticator.authorize(&authorized, with: grant.token)
             let response = try await self.next(authorized)
-            // A server that refuses a token that was just got will not take the next one either.
             guard self.tokens.authenticator.refuses(response) else { return (response, false) }
+            let mustAskServer = response.cacheStatus?.isHit == true && !request.mustGetPast(response.status)
+            request.getPast(response.status)
+            if mustAskServer {
+                // A stored response may have refused another token.
+                response.body.abandon()
+                continue
+            }
+            count += 1
+            // A server that refuses a token that was just got will not take the next one either.
             guard !grant.isFresh, count < Self.largestCount else { return (response, true) }
             guard request.body.isReplayable else {
                 self.tokens.spend(grant.version)

@@ -7,12 +7,13 @@ extension Session.Configuration {
     /// The stages that every request of a session goes through, outermost first.
     ///
     /// Each request that a stage passes to `next` goes through all stages below it. A stage that has nothing to do is
-    /// left out; the authentication stage never is, because user information in a URL may have to answer a challenge.
+    /// left out; the two stages of authentication never are, because user information in a URL may have to answer a
+    /// challenge, and a request may have a proxy of its own.
     func makeStages(_ transport: any Transport) -> [any Interceptor] {
         let headers = HeaderCompletion(self)
+        let cache: [any Interceptor] = self.cache.map { [CacheStage($0, self)] } ?? []
         let below: [any Interceptor] =
-            (self.cache.map { [CacheStage($0, self)] } ?? [])
-            + self.networkInterceptors
+            self.networkInterceptors
             + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication, self.cache?.changes)] : [])
             + (self.rateLimit.map { [RateLimitStage(limit: $0)] } ?? [])
         return self.interceptors
@@ -21,7 +22,9 @@ extension Session.Configuration {
             + [AuthenticationStage(self.authentication, self.limits)]
             + (self.cookies.map { [CookieStage(jar: $0)] } ?? [])
             // Without a stage below that would see the completed fields, the exchange completes them.
-            + (below.isEmpty ? [] : [HeadersStage(headers)])
+            + (cache.isEmpty && below.isEmpty ? [] : [HeadersStage(headers)])
+            + cache
+            + [ProxyChallengeStage()]
             + below
             + [ExchangeStage(transport: transport, configuration: self, completing: headers)]
     }

@@ -17,6 +17,9 @@ struct AttemptOutcome: Sendable {
     /// Whether any byte of the attempt may have been sent, over all its hops.
     let isRequestSent: Bool
 
+    /// What is left of the time that a server has asked for in the response to an attempt in parallel; nil for none.
+    var otherRetryAfter: Duration?
+
     init(_ result: Result<StreamedResponse, any Error>, of request: Request, isRequestSent: Bool) {
         self.result = result
         self.isRequestSent = isRequestSent

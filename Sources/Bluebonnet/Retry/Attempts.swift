@@ -7,7 +7,8 @@ import FoundationEssentials
 
 /// The attempts of one call.
 struct Attempts {
-    let request: Request
+    /// The request; after a response that another attempt follows, it says so to the cache.
+    private(set) var request: Request
     let policy: RetryPolicy
     let account: RetryAccount?
     let next: Chain
@@ -74,6 +75,7 @@ struct Attempts {
         guard let outcome = outcomes.popLast() else { return nil }
         if self.call.attempt > first, outcome.isRequestSent { self.isSent = true }
         self.failed += outcomes.map { $0.failedAttempt(made, delay: .zero) }
+        for status in outcomes.compactMap({ $0.response?.status }) { self.request.getPast(status) }
         return outcome
     }
 
@@ -93,6 +95,7 @@ struct Attempts {
         let attempt = outcome.failedAttempt(made, delay: delay)
         self.failed.append(attempt)
         if outcome.isRequestSent { self.isSent = true }
+        if let status = outcome.response?.status { self.request.getPast(status) }
         self.call.tell(.retryScheduled(attempt))
         try await self.wait(delay, discarding: outcome.response?.body)
         self.call.beginAttempt()

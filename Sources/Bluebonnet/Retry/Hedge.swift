@@ -33,6 +33,8 @@ struct Hedge {
             var running = 1
             // A second attempt resets what the call knows about the first.
             var isFirstSent = false
+            // When the time that either response asks for is over.
+            var retryTime: SessionClock.Instant?
             while running > 0, let event = await group.next() {
                 switch event {
                 case .due where self.mayBegin():
@@ -44,7 +46,10 @@ struct Hedge {
                 case .answered(let result):
                     // An attempt that is under way may have been sent.
                     let isSent = running > 1 || isFirstSent || self.next.call.isRequestSent
-                    let outcome = AttemptOutcome(result, of: self.request, isRequestSent: isSent)
+                    var outcome = AttemptOutcome(result, of: self.request, isRequestSent: isSent)
+                    let now = self.next.call.clock.now
+                    outcome.otherRetryAfter = retryTime.map { max(now.duration(to: $0), .zero) }
+                    retryTime = self.policy.retryAfter(outcome).map { now.advanced(by: $0) }
                     outcomes.last?.response?.body.abandon()
                     outcomes.append(outcome)
                     running = self.policy.isTransient(outcome) ? running - 1 : 0
@@ -65,6 +70,8 @@ struct Hedge {
     private func timer(_ delay: Duration) async -> Event {
         do {
             try await self.next.call.clock.sleep(for: max(delay, .zero))
+            // The first attempt ends at the call's deadline at the latest, and this wait with it.
+            try await self.next.call.handling.gate?.pass()
             return .due
         } catch {
             return .undue

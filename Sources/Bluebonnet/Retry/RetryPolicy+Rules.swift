@@ -55,9 +55,11 @@ extension RetryPolicy {
         return !isOfCache
     }
 
-    /// The time that the response asks for; nil if it has no valid field.
+    /// The time that the response asks for, or what is left of that of a parallel attempt if it is longer; nil if neither
+    /// has a valid field.
     func retryAfter(_ outcome: AttemptOutcome) -> Duration? {
-        outcome.response.flatMap { RetryAfter.delay($0.headers, now: self.surroundings.secondsSince1970) }
+        let own = outcome.response.flatMap { RetryAfter.delay($0.headers, now: self.surroundings.secondsSince1970) }
+        return [own, outcome.otherRetryAfter].compactMap(\.self).max()
     }
 
     /// Whether a request may be sent again, considering what the server may have done with it.

@@ -183,6 +183,29 @@ import Testing
         #expect(try await self.refresh(answer).token.value == "new")
     }
 
+    @Test(.bug(id: "F413"), arguments: ["0", "-1", "\"0\"", "1e-9"])
+    func `a token whose lifetime is not positive is sent until it is refused`(_ lifetime: String) async throws {
+        let (refreshes, refusals) = (Recorder<Bool>(), Recorder<String>())
+        let transport = StubTransport { request in
+            guard request.target == "/token" else {
+                let field = request.headers[.authorization] ?? ""
+                return .plain("", status: refusals.elements.contains(field) ? 401 : 200)
+            }
+            refreshes.record(true)
+            let token = "t\(refreshes.elements.count)"
+            return .plain(#"{"access_token": "\#(token)", "token_type": "bearer", "expires_in": \#(lifetime)}"#)
+        }
+        let oauth = OAuth2.clientCredentials(endpoint: try Peer.url("https://login/token"), client: Self.client)
+        var configuration = Session.Configuration()
+        configuration.authentication = .tokens(TokenSource(oauth), for: AuthenticationStageTests.home)
+        let session = Session(configuration: configuration, transport: transport)
+        for _ in 0..<8 { #expect(try await session.response(for: AuthenticationStageTests.request()).status == .ok) }
+        #expect(refreshes.elements.count == 1)
+        refusals.record("Bearer t1")
+        #expect(try await session.response(for: AuthenticationStageTests.request()).status == .ok)
+        #expect(refreshes.elements.count == 2)
+    }
+
     @Test func `there is an error without a refresh token, and without TLS`() async throws {
         let missing = await #expect(throws: SessionError.self) { try await self.refresh("", from: AccessToken("old")) }
         #expect((missing?.underlying as? OAuth2Error)?.code == .noRefreshToken)

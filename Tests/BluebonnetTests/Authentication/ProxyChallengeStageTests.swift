@@ -6,6 +6,7 @@ import BluebonnetTesting
 import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import Bluebonnet
@@ -28,6 +29,7 @@ import Testing
         _ authentication: Proxy.Authentication = .challenged,
         policy: AuthenticationPolicy = .anonymous,
         bypass: String = "",
+        change: (inout Session.Configuration) -> Void = { _ in },
         _ body: (TestServer, Session) async throws -> Void
     ) async throws {
         try await TestServer.withServer { server in
@@ -37,6 +39,7 @@ import Testing
             configuration.authentication = policy
             configuration.observers = [self.events]
             configuration.proxy = .fixed(proxy, bypass: try ProxyBypass(bypass))
+            change(&configuration)
             let transport = try server.makeTransport()
             let session = Session(configuration: configuration, transport: transport)
             let result: Result<Void, any Error>
@@ -122,6 +125,92 @@ import Testing
                 #expect(last?.headers[.proxyAuthorization]?.hasPrefix("Digest ") == true)
                 #expect(last?.headers[fields: .proxyAuthorization].count == 1)
             }
+        }
+    }
+
+    private static let newNonce = HTTPField(
+        name: .proxyAuthenticate,
+        value: "Digest realm=\"p\", nonce=\"n2\", qop=\"auth\", stale=true"
+    )
+
+    private static let origin = Origin(scheme: .http, host: "origin.test")
+
+    /// RFC 7616 section 3.3: a nonce may be valid once.
+    @Test(
+        .bug(id: "F409"),
+        arguments: [
+            ("Basic", AuthenticationPolicy.basic("eve", "other", for: origin)),
+            ("Digest", .digest("eve", "other", for: origin)),
+        ]
+    )
+    func `a proxy that replaces its nonce does not take the answer to the server's challenge`(
+        _ scheme: String,
+        _ policy: AuthenticationPolicy
+    ) async throws {
+        let challenge = HTTPField(name: .wwwAuthenticate, value: "\(scheme) realm=\"o\", nonce=\"o1\", qop=\"auth\"")
+        try await self.withSession(.digest, policy: policy) { server, session in
+            server.enqueue(self.refusal(Self.digest))
+            server.enqueue(ScriptedResponse(status: .unauthorized, headers: [.wwwAuthenticate: challenge.value]))
+            server.enqueue(self.refusal(Self.newNonce))
+            server.enqueue(ScriptedResponse(status: .ok))
+            let response = try await session.response(for: Request(url: try Peer.url("http://origin.test/")))
+            #expect(response.status == .ok)
+            var last: RecordedRequest?
+            for _ in 0..<4 { last = try await server.takeRequest() }
+            #expect(last?.headers[.authorization]?.hasPrefix(scheme) == true)
+            #expect(last?.headers[.proxyAuthorization]?.contains("nonce=\"n2\"") == true)
+            #expect(server.untakenRequestCount == 0)
+        }
+    }
+
+    @Test(.bug(id: "F410"), arguments: [Proxy.Authentication.digest, .challenged, .basicFirst])
+    func `the request of a refresh answers the challenge of a proxy`(
+        _ authentication: Proxy.Authentication
+    ) async throws {
+        let authenticator = FakeAuthenticator { _, context in
+            let response = try await context.send(Request(url: try Peer.url("http://origin.test/token")))
+            return AccessToken(String(decoding: response.body, as: UTF8.self))
+        }
+        let policy = AuthenticationPolicy.tokens(TokenSource(authenticator), for: Self.origin)
+        try await self.withSession(authentication, policy: policy) { server, session in
+            server.enqueue(self.refusal(Self.digest))
+            server.enqueue(ScriptedResponse(body: "fresh"))
+            server.enqueue(ScriptedResponse(status: .ok))
+            let response = try await session.response(for: Request(url: try Peer.url("http://origin.test/")))
+            #expect(response.status == .ok)
+            var targets: [String] = []
+            var last: RecordedRequest?
+            for _ in 0..<3 {
+                last = try await server.takeRequest()
+                targets.append(last?.target ?? "")
+            }
+            #expect(targets == ["http://origin.test/token", "http://origin.test/token", "http://origin.test/"])
+            #expect(last?.headers[.authorization] == "Bearer fresh")
+            #expect(last?.headers[.proxyAuthorization]?.contains("nc=00000002") == true)
+        }
+    }
+
+    @Test(.bug(id: "F410"))
+    func `the request with which the cache refreshes a response answers the challenge of a proxy`()
+        async throws
+    {
+        let now = Mutex<Int64>(1_000_000)
+        var cache = ResponseCache(store: MemoryCacheStore(maximumByteCount: 1 << 20))
+        cache.wallClock = WallClock { now.withLock { $0 } }
+        try await self.withSession(change: { $0.cache = cache }) { server, session in
+            server.enqueue(self.refusal(Self.digest))
+            let directives = "max-age=10, stale-while-revalidate=100"
+            server.enqueue(ScriptedResponse(headers: [.cacheControl: directives, .eTag: "\"a\""], body: "a"))
+            server.enqueue(self.refusal(Self.newNonce))
+            server.enqueue(ScriptedResponse(status: .notModified, headers: [.eTag: "\"a\""]))
+            let request = Request(url: try Peer.url("http://origin.test/"))
+            #expect(try await session.response(for: request).status == .ok)
+            now.withLock { $0 += 50 }
+            #expect(try await session.response(for: request).cacheStatus?.isHit == true)
+            var last: RecordedRequest?
+            for _ in 0..<4 { last = try await server.takeRequest() }
+            #expect(last?.headers[.ifNoneMatch] == "\"a\"")
+            #expect(last?.headers[.proxyAuthorization]?.contains("nonce=\"n2\"") == true)
         }
     }
 

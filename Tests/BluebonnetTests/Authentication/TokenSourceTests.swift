@@ -231,6 +231,60 @@ import Testing
         #expect(server.transport.requests.count == 2)
     }
 
+    @Test(.bug(id: "F413")) func `the error about too many refreshes names no refusal that did not happen`()
+        async throws
+    {
+        let server = TokenServer("none")
+        var options = TokenSource.Options()
+        options.refreshLimit = 1
+        let session = server.session(TokenSource(FakeAuthenticator { _, _ in throw Failure() }, options: options))
+        _ = try await Self.send(1, session)
+        let request = try AuthenticationStageTests.request()
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
+        #expect(error?.reason.contains("1 refreshes") == true && error?.reason.contains("server") == false)
+    }
+
+    @Test(.bug(id: "F412"), arguments: [nil, AccessToken("old")])
+    func `a session that ends does not fail the refresh that another session waits for`(
+        _ token: AccessToken?
+    ) async throws {
+        let (started, end) = (Latch(), Latch())
+        let authenticator = FakeAuthenticator { _, context in
+            let response = try await context.send(AuthenticationStageTests.request("http://h/token"))
+            return AccessToken(String(decoding: response.body, as: UTF8.self))
+        }
+        var options = TokenSource.Options()
+        options.refreshLimit = 1
+        let tokens = TokenSource(authenticator, token: token, options: options)
+        var configuration = Session.Configuration()
+        configuration.authentication = .tokens(tokens, for: AuthenticationStageTests.home)
+        func session(_ answer: @escaping @Sendable () async throws -> TransportResponse) -> Session {
+            let transport = StubTransport { request in
+                if request.target == "/token" { return try await answer() }
+                return .plain("", status: request.headers[.authorization] == "Bearer fresh" ? 200 : 401)
+            }
+            return Session(configuration: configuration, transport: transport)
+        }
+        let ending = session {
+            started.open()
+            await end.wait()
+            throw TransportError(.shutDown, phase: .queue, reason: "the transport has been shut down")
+        }
+        let other = session { .plain("fresh") }
+        let failing = (0..<2).map { _ in Task { try await ending.response(for: AuthenticationStageTests.request()) } }
+        await started.wait()
+        let waiting = (0..<10).map { _ in Task { try await other.response(for: AuthenticationStageTests.request()) } }
+        while tokens.waiterCount < 12 { await Task.yield() }
+        end.open()
+        for call in failing {
+            let error = await #expect(throws: SessionError.self) { try await call.value }
+            #expect(error?.code == .authenticationFailed)
+            #expect((error?.underlying as? SessionError)?.code == .shutDown)
+        }
+        for call in waiting { #expect(try await call.value.status == .ok) }
+        #expect(authenticator.calls.elements == [token?.value, token?.value])
+    }
+
     // MARK: Waiting
 
     /// A server that gives each refresh token once has taken the old one: what it gives must not be lost with the last who waits.

@@ -222,6 +222,72 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    /// What the other attempt gets.
+    enum Other: String, CaseIterable, Sendable {
+        case error, noTime, shorterTime
+
+        func answer() throws -> TransportResponse {
+            switch self {
+            case .error:
+                throw TransportError(.connectionClosed, phase: .responseHead, reason: "cut", isRequestSent: true)
+            case .noTime: .plain("", status: 503)
+            case .shorterTime: .plain("", status: 503, headers: [.retryAfter: "1"])
+            }
+        }
+    }
+
+    @Test(.bug(id: "F408"), arguments: [2, 3600], Other.allCases)
+    func `the time that either answer asks for is waited for`(_ seconds: Int, _ other: Other) async throws {
+        let (first, second) = (Latch(), Latch())
+        let transport = Self.transport([
+            {
+                await first.wait()
+                return .plain("", status: 429, headers: [.retryAfter: "\(seconds)"])
+            },
+            {
+                first.open()
+                await second.wait()
+                return try other.answer()
+            },
+            { .plain("third") },
+        ])
+        let session = self.session(transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        while !self.events.names.contains("exchangeEnded 429") { await Task.yield() }
+        second.open()
+        guard seconds == 2 else {
+            _ = await call.result
+            #expect(transport.requests.count == 2)
+            #expect(self.events.names.contains("retryRefused retryAfter"))
+            return
+        }
+        await self.clock.waitForSleeps(2)
+        self.clock.advance(by: .milliseconds(1_999))
+        #expect(self.clock.sleeperCount == 1 && transport.requests.count == 2)
+        self.clock.advance(by: .milliseconds(1))
+        #expect(try await call.value.body == Data("third".utf8))
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test(.bug(id: "F414")) func `a suspended task starts no second attempt`() async throws {
+        let transport = Self.transport([{ try await untilCancelled() }, { .plain("second") }])
+        let session = self.session(transport)
+        let task = session.dataTask(with: try RetryTable.request("GET"), serializer: HTTPResponseSerializer())
+        task.resume()
+        await self.clock.waitForSleeps(1)
+        while transport.requests.isEmpty { await Task.yield() }
+        task.suspend()
+        self.clock.advance(by: .milliseconds(100))
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(transport.requests.count == 1)
+        #expect(!self.events.names.contains("hedged"))
+        task.resume()
+        #expect(try await task.value == Data("second".utf8))
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func `cancellation ends both attempts`() async throws {
         let transport = StubTransport { _ in try await untilCancelled() }
         let session = self.session(transport)

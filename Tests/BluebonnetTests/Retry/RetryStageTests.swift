@@ -185,9 +185,10 @@ import Testing
         }
         let rest = ["RedirectStage", "AuthenticationStage"]
         let browser = ["RedirectStage", "AuthenticationStage", "CookieStage", "HeadersStage", "CacheStage"]
-        #expect(stages(.default) == rest + ["ExchangeStage"])
-        #expect(stages(.resilient) == ["RetryStage"] + rest + ["ExchangeStage"])
-        #expect(stages(.browserLike) == browser + ["DeduplicationStage", "ExchangeStage"])
+        let end = ["ProxyChallengeStage", "ExchangeStage"]
+        #expect(stages(.default) == rest + end)
+        #expect(stages(.resilient) == ["RetryStage"] + rest + end)
+        #expect(stages(.browserLike) == browser + ["ProxyChallengeStage", "DeduplicationStage", "ExchangeStage"])
     }
 
     @Test func `a resilient session retries within its numbers`() {

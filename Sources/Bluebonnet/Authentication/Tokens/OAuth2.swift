@@ -206,11 +206,14 @@ private struct TokenResponse {
         )
     }
 
-    /// `expires_in`, a number of seconds, which some servers send as text.
+    /// `expires_in`, a number of seconds, which some servers send as text; nil if it is not known.
+    ///
+    /// A token cannot have expired when it is issued. A number below one says nothing, as if it were absent: otherwise each
+    /// call would need a new token.
     private var lifetime: Duration? {
         guard let value = self.document["expires_in"] else { return nil }
         let seconds = value.double ?? value.string.flatMap { Double($0) }
-        guard let seconds, seconds.isFinite else { return nil }
-        return .seconds(min(max(seconds, 0), 3_155_760_000))
+        guard let seconds, seconds.isFinite, seconds >= 1 else { return nil }
+        return .seconds(min(seconds, 3_155_760_000))
     }
 }

@@ -11,7 +11,8 @@ import Synchronization
 ///   token is refused waits for a refresh and is sent once more. However many calls wait, there is one refresh. A token
 ///   that was replaced in the meantime is tried at once, without another refresh.
 /// - A failed refresh fails every waiting call once, and the token is no longer sent. A later call begins another
-///   refresh, with the same token unless the server has refused it.
+///   refresh, with the same token unless the server has refused it. If it has failed because its session was shut down,
+///   the calls of other sessions begin another one.
 /// - A call that is cancelled, or whose deadline passes, stops waiting. The refresh continues even when no call is
 ///   left, and the next call gets its token: a server that issues each refresh token once would not accept the old one
 ///   again.
@@ -101,9 +102,10 @@ public final class TokenSource: Sendable {
     /// Records that a server has refused a token for a request that cannot be sent again.
     func spend(_ version: UInt64) { self.state.withLock { $0.spend(version) } }
 
-    static func tooManyRefreshes(_ options: Options) -> SessionError {
-        .authentication(
-            "\(options.refreshLimit) refreshes of the token were begun within \(options.window), and the server wants another one"
+    static func tooManyRefreshes(_ options: Options, isRefused: Bool) -> SessionError {
+        let need = isRefused ? "the server has refused the token again" : "there is still no token that has not expired"
+        return .authentication(
+            "\(options.refreshLimit) refreshes of the token were begun within \(options.window), and \(need)"
         )
     }
 
@@ -118,7 +120,17 @@ public final class TokenSource: Sendable {
         return grant
     }
 
+    /// Waits for a refresh, and for another one if the first was that of another session, which has ended.
     private func join(replacing version: UInt64?, _ next: Chain) async throws -> TokenGrant {
+        while true {
+            if let grant = try await self.joinFlight(replacing: version, next) { return grant }
+        }
+    }
+
+    /// Waits for one refresh.
+    ///
+    /// - Returns: The token; nil if the refresh was that of another session, which has ended.
+    private func joinFlight(replacing version: UInt64?, _ next: Chain) async throws -> TokenGrant? {
         let id = self.state.withLock { $0.makeID() }
         var isWaiting = false
         do {
@@ -138,8 +150,13 @@ public final class TokenSource: Sendable {
             }
             if isWaiting { next.call.tell(.authentication(.refreshEnded)) }
             return grant
-        } catch let error as SessionError {
-            if isWaiting { next.call.tell(.authentication(.refreshFailed(error.code, reason: error.reason))) }
+        } catch let end as EndedSession where end.id != next.call.sessionID {
+            return nil
+        } catch {
+            let error = (error as? EndedSession)?.error ?? error
+            if isWaiting, let error = error as? SessionError {
+                next.call.tell(.authentication(.refreshFailed(error.code, reason: error.reason)))
+            }
             throw error
         }
     }
@@ -176,6 +193,8 @@ public final class TokenSource: Sendable {
                     }
                 }
                 self.complete(id, .success(token))
+            } catch let error as SessionError where error.code == .shutDown {
+                self.abandon(id, call.sessionID, error)
             } catch {
                 self.complete(id, .failure(error))
             }
@@ -190,10 +209,18 @@ public final class TokenSource: Sendable {
         if !isUnderWay { for task in [worker, timer] { task.cancel() } }
     }
 
+    /// Ends a refresh whose session has ended: its own calls fail, those of other sessions ask again.
+    private func abandon(_ id: UInt64, _ session: ObjectIdentifier?, _ error: SessionError) {
+        guard let flight = self.state.withLock({ $0.abandon(id) }) else { return }
+        self.end(flight, .failure(EndedSession(id: session, error: Self.failure(error))))
+    }
+
+    private static func failure(_ error: any Error) -> SessionError {
+        .authentication("the token could not be refreshed\(Self.text(error))", underlying: error)
+    }
+
     private func complete(_ id: UInt64, _ result: Result<AccessToken, any Error>) {
-        let outcome = result.mapError { error -> any Error in
-            SessionError.authentication("the token could not be refreshed\(Self.text(error))", underlying: error)
-        }
+        let outcome = result.mapError { Self.failure($0) as any Error }
         var keepsToken = false
         if case .failure(let error) = result { keepsToken = Self.isTemporary(error) }
         guard let (flight, grant) = self.state.withLock({ $0.complete(id, outcome, keepsToken: keepsToken) }) else {
@@ -225,4 +252,16 @@ public final class TokenSource: Sendable {
         default: ", with an error of type \(type(of: error))"
         }
     }
+}
+
+/// The error of a refresh that failed because its session was shut down.
+private struct EndedSession: Error {
+    let id: ObjectIdentifier?
+    /// What the calls of that session get.
+    let error: SessionError
+}
+
+extension Call {
+    /// Identifies the session; nil in a test of one interceptor.
+    fileprivate var sessionID: ObjectIdentifier? { self.environment.admission.map { ObjectIdentifier($0) } }
 }

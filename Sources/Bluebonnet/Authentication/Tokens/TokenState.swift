@@ -75,7 +75,7 @@ struct TokenState {
         guard self.mayBegin(at: now, options) else {
             // A token that is about to expire is still good: without another one it is better than a failure.
             if !isRefused, let grant = self.grant(at: now, margin: .zero) { return .resume(.success(grant)) }
-            return .resume(.failure(TokenSource.tooManyRefreshes(options)))
+            return .resume(.failure(TokenSource.tooManyRefreshes(options, isRefused: isRefused)))
         }
         if isRefused { self.isSpent = true }
         self.beginnings.append(now)
@@ -133,6 +133,16 @@ struct TokenState {
             if !keepsToken { self.token = nil }
             return (flight, .failure(error))
         }
+    }
+
+    /// Ends a refresh whose session has ended, which says nothing about the token and does not count.
+    ///
+    /// - Parameter id: Its identifier.
+    /// - Returns: The waiting calls; nil if the refresh is not under way.
+    mutating func abandon(_ id: UInt64) -> Flight? {
+        guard self.flight?.id == id else { return nil }
+        _ = self.beginnings.popLast()
+        return self.flight.take()
     }
 
     /// Sets the program's token, and ends a refresh under way.

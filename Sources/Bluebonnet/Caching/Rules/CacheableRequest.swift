@@ -14,6 +14,8 @@ struct CacheableRequest: Sendable {
     let isDecoded: Bool
     /// The requested range of bytes; nil for none.
     let range: String?
+    /// The fields that select a stored response: those of the request, with the user instead of a Digest field.
+    let selectingFields: HTTPFields
 
     var isHead: Bool { self.request.method == .head }
 
@@ -38,6 +40,7 @@ struct CacheableRequest: Sendable {
         self.policy = request.options.cachePolicy ?? .useProtocolCachePolicy
         self.range = request.method == .get ? request.headers[.range] : nil
         self.isDecoded = decodesContent && !request.headers.contains(.range)
+        self.selectingFields = DigestUser.selectingFields(of: request)
         var directives = CacheDirectives(request.headers)
         // RFC 9111 section 5.4: Pragma counts where there is no Cache-Control.
         if !directives.isPresent, request.headers.contains(where: { $0.name.canonicalName == "pragma" }) {
@@ -52,6 +55,6 @@ struct CacheableRequest: Sendable {
     /// Whether the request selects a stored response.
     func selects(_ stored: StoredResponse) -> Bool {
         (stored.isPlain || stored.selection.isDecoded == self.isDecoded)
-            && stored.selection.matches(self.request.headers)
+            && stored.selection.matches(self.selectingFields)
     }
 }

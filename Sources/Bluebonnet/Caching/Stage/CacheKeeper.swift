@@ -109,7 +109,7 @@ struct CacheKeeper: Sendable {
     private func selection(_ headers: HTTPFields) -> VariantSelection {
         VariantSelection(
             vary: FieldList.names(of: .vary, in: headers),
-            request: self.asked.request.headers,
+            request: self.asked.selectingFields,
             isDecoded: self.asked.isDecoded,
             isShared: self.cache.isShared
         )
