@@ -78,6 +78,11 @@ public struct TransportOptions: Sendable {
     /// `TransportRequest.connectionGroup`.
     public var connectionGroup: Int?
 
+    /// The algorithm of the digest of the content that is sent in the trailers; nil for none.
+    ///
+    /// It is computed by each exchange for itself, and stays on its origin as ``trailers`` do.
+    var contentDigestTrailer: ContentDigest.Algorithm?
+
     /// The connection on whose event loop a new one is made; see `TransportRequest.loopOfConnection`.
     var loopOfConnection: UInt64?
 

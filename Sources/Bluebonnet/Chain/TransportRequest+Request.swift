@@ -38,7 +38,9 @@ extension TransportRequest {
         self.origin = target.origin
         self.target = target.target
         self.headers = sent.headers
-        self.body = TransportBody(request.body, monitor: call.handling.monitor)
+        let options = request.context.isEmpty ? nil : request.context[TransportOptions.self]
+        let digest = SentContentDigest.make(for: request, options)
+        self.body = TransportBody(digest?.observing(request.body) ?? request.body, monitor: call.handling.monitor)
         self.responseMode = call.handling.responseMode
         self.heldByteCount = call.handling.heldByteCount
         self.observer = CallTransportObserver(call: call, body: self.body)
@@ -55,9 +57,10 @@ extension TransportRequest {
             self.clientIdentity = nil
             self.trailers = nil
         }
-        if !request.context.isEmpty, let options = request.context[TransportOptions.self] {
+        if let options {
             self.apply(options)
             self.timeouts = self.timeouts.replaced(by: options.timeouts)
+            if let digest { self.addTrailer(digest) }
         }
         if let silence = request.options.timeoutInterval { self.timeouts.limitSilence(to: silence) }
         // The session's limit is part of the call's deadline, unless the request had its own; one that an interceptor

@@ -41,7 +41,7 @@ extension Request {
         self.body = .none
         self.headers = HTTPFields(self.headers.filter { !Self.describesBody($0.name) })
         // Trailer fields follow a body, and there is none.
-        self.changeTransport { $0.trailers = nil }
+        self.changeTransport { $0.dropTrailers() }
     }
 
     /// Whether a field describes a body, and is dropped with it (Fetch standard, request-body-header names; RFC 9110
@@ -66,7 +66,7 @@ extension Request {
         self.changeTransport { options in
             if options.clientIdentity == identity { options.clientIdentity = nil }
             // Whether they are new cannot be seen from a function.
-            options.trailers = nil
+            options.dropTrailers()
         }
         if let target = try? RequestTarget(self.url), let userInfo = target.userInfo,
             userInfo == (try? RequestTarget(redirected.url))?.userInfo
@@ -84,5 +84,12 @@ extension Request {
         guard var options = self.context[TransportOptions.self] else { return }
         change(&options)
         self.transport = options
+    }
+}
+
+extension TransportOptions {
+    fileprivate mutating func dropTrailers() {
+        self.trailers = nil
+        self.contentDigestTrailer = nil
     }
 }

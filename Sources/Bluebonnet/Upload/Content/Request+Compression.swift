@@ -29,7 +29,7 @@ extension Request {
     ///
     /// `Content-Encoding` is set, and the body is sent in chunks, because its length is not known: use it for servers
     /// that accept both. A body that is already compressed, for example a picture, gains nothing. A content digest
-    /// covers the compressed bytes, so compress first. A request without a body is unchanged.
+    /// in front of the body covers the compressed bytes, so compress first. A request without a body is unchanged.
     ///
     /// ```swift
     /// let request = Request(method: .post, url: url, body: .file(log)).compressingBody()
