@@ -87,14 +87,23 @@ struct LengthCheckingReader: WrappingBodyReader {
             )
         }
         self.remaining -= Int64(count)
-        // The engine may stop reading after the declared bytes, so excess bytes are detected now. A source that does not
-        // know its end yet must not hold back its last bytes: it is asked in the next read.
-        if self.remaining == 0, self.reader.isReadable { try self.checkEnd() }
+        // The engine may stop reading after the declared bytes, so excess bytes are detected now.
+        try self.checkEnd()
         return count
     }
 
+    /// True after the declared bytes, with which the body is complete.
+    var isReadable: Bool { self.remaining <= 0 || self.reader.isReadable }
+
+    func whenReadable(_ notify: @escaping @Sendable () -> Void) {
+        if self.remaining <= 0 { notify() } else { self.reader.whenReadable(notify) }
+    }
+
+    /// Checks once that nothing follows the declared bytes.
+    ///
+    /// A source that does not know its end yet is not waited for: it would hold back the end of a complete body.
     private mutating func checkEnd() throws(SerializationError) {
-        guard self.remaining == 0 else { return }
+        guard self.remaining == 0, self.reader.isReadable else { return }
         self.remaining = -1
         var extra: UInt8 = 0
         let count: Int

@@ -101,14 +101,10 @@ public struct MultipartBodyReader: BodyReader {
             return count
         }
         let part = self.parts[self.partIndex]
-        if self.offset == part.contentLength, self.reader?.isReadable == false {
-            self.leaveBody()
-            return 0
-        }
         let count = try self.reader?.readChecked(into: buffer, subject: part.label) ?? 0
         self.offset += count
-        // Readers check their length: with the last declared byte they have verified that nothing follows, unless that is
-        // not known yet.
+        // Readers check their length: with the last declared byte they have verified that nothing follows, unless their
+        // source does not know that yet.
         if count == 0 || self.offset == part.contentLength { self.leaveBody() }
         return count
     }
@@ -150,18 +146,12 @@ public struct MultipartBodyReader: BodyReader {
     /// Whether the next read returns at once: false while the current part's own reader has nothing.
     ///
     /// A part is complete with its declared bytes, whether or not its reader knows its end.
-    public var isReadable: Bool { self.awaitedReader?.isReadable ?? true }
+    public var isReadable: Bool { self.reader?.isReadable ?? true }
 
     /// Calls a function as soon as ``isReadable`` is true, or at once if it is already.
     ///
     /// - Parameter notify: Called once, on any thread; never, if the reader is released before.
     public func whenReadable(_ notify: @escaping @Sendable () -> Void) {
-        if let reader = self.awaitedReader { reader.whenReadable(notify) } else { notify() }
-    }
-
-    /// The reader of the current part, if more of its declared bytes are to come.
-    private var awaitedReader: (any BodyReader)? {
-        guard self.phase == .body, self.offset < self.parts[self.partIndex].contentLength else { return nil }
-        return self.reader
+        if let reader { reader.whenReadable(notify) } else { notify() }
     }
 }

@@ -81,7 +81,8 @@ import Testing
 
     @Test(.bug(id: "F371")) func `a sequence with another number of bytes fails, whenever they come`() async throws {
         let directory = try TemporaryDirectory()
-        for pieces in [["hello", "!"], ["hell"], ["hello!"], ["hello", "", "!"]] {
+        // More bytes are noticed if they are there with the last declared ones: nobody waits for later ones.
+        for pieces in [["hell"], ["he", "l"], ["hello!"], ["he", "", "llo!"]] {
             let stream = AsyncStream<Data> { writer in
                 for piece in pieces { writer.yield(Data(piece.utf8)) }
                 writer.finish()
@@ -89,6 +90,47 @@ import Testing
             await #expect(throws: SerializationError(.lengthMismatch, reason: "")) {
                 try await RequestBody.stream(stream, length: 5).write(to: directory.file("a"))
             }
+        }
+    }
+
+    @Test(.bug(id: "F441"), arguments: [0, 10] as [Int64])
+    func `a body is whole with its declared bytes`(_ length: Int64) async throws {
+        let directory = try TemporaryDirectory()
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        defer { writer.finish() }
+        if length > 0 { for text in ["hello", "world"] { writer.yield(Data(text.utf8)) } }
+        let body = RequestBody.stream(stream, length: length)
+        #expect(try await body.write(to: directory.file("a")) == length)
+        #expect(try Data(contentsOf: directory.file("a")) == Data("helloworld".utf8).prefix(Int(length)))
+    }
+
+    @Test(.bug(id: "F441")) func `the end of a body of declared length is readable at once`() async throws {
+        var reader = try RequestBody.stream(length: 5) { Endless() }.makeReader()
+        var buffer = [UInt8](repeating: 0, count: 100)
+        #expect(reader.isReadable)
+        #expect(try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } == 5)
+        #expect(reader.isReadable)
+        let (notices, notify) = AsyncStream.makeStream(of: Void.self)
+        reader.whenReadable { notify.finish() }
+        for await _ in notices {}
+        #expect(try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } == 0)
+    }
+
+    /// Five bytes, after which it has nothing and does not end.
+    private struct Endless: BodyReader {
+        var hasBytes = true
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            guard self.hasBytes else { throw CancellationError() }
+            self.hasBytes = false
+            buffer.copyBytes(from: "hello".utf8)
+            return 5
+        }
+
+        var isReadable: Bool { self.hasBytes }
+
+        func whenReadable(_ notify: @escaping @Sendable () -> Void) {
+            if self.hasBytes { notify() }
         }
     }
 }

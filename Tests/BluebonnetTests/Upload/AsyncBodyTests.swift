@@ -5,6 +5,7 @@ import Bluebonnet
 import BluebonnetTesting
 import Foundation
 import HTTPTypes
+import NIOCore
 import Synchronization
 import Testing
 
@@ -139,6 +140,36 @@ import Testing
             writer.finish()
             #expect(try await upload.value == .ok)
         }
+    }
+
+    @Test(.bug(id: "F441"), arguments: [false, true])
+    func `a compressed sequence ends with its declared bytes`(_ isHTTP2: Bool) async throws {
+        try await Self.run(isHTTP2) { (api: HTTPSession, _: TestServer) async throws in
+            let (pieces, writer) = AsyncStream.makeStream(of: Data.self)
+            defer { writer.finish() }
+            var request = Request(method: .post, url: try #require(api.baseURL).appending(path: "upload"))
+            request.body = .stream(pieces, length: 10)
+            let compressed = request.compressingBody().addingContentDigestTrailer()
+            async let response = api.session.response(for: compressed)
+            writer.yield(Data("hello".utf8))
+            writer.yield(Data("world".utf8))
+            #expect(try await response.status == .ok)
+        }
+    }
+
+    @Test(.bug(id: "F441")) func `a transport that collects a sequence ends with its declared bytes`() async throws {
+        let (pieces, writer) = AsyncStream.makeStream(of: Data.self)
+        defer { writer.finish() }
+        let transport = StubTransport {
+            .text(String(decoding: try await $0.body.bytes().readableBytesView, as: UTF8.self))
+        }
+        let url = try #require(URL(string: "http://h/"))
+        async let response = Session(transport: transport).response(
+            for: Request(method: .post, url: url, body: .stream(pieces, length: 10))
+        )
+        writer.yield(Data("hello".utf8))
+        writer.yield(Data("world".utf8))
+        #expect(try await response.body == Data("helloworld".utf8))
     }
 
     @Test(arguments: [false, true])

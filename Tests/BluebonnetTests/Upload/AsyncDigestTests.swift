@@ -46,6 +46,16 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F441"), arguments: Digest.allCases)
+    func `a digest is whole with the declared bytes of its sequence`(_ digest: Digest) async throws {
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        defer { writer.finish() }
+        writer.yield(Data("hello".utf8))
+        writer.yield(Data("world".utf8))
+        let value = try await digest.compute(.stream(stream, length: 10, isReplayable: true))
+        #expect(try await value == digest.compute(.data(Data("helloworld".utf8))))
+    }
+
     @Test(.bug(id: "F372"), arguments: Digest.allCases)
     func `a digest ends with its task, and so does the sequence`(_ digest: Digest) async throws {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)
