@@ -94,6 +94,38 @@ import Testing
         }
     }
 
+    /// Cuts the file when a request with more than its first bytes is on its way.
+    private struct Cutting: Interceptor {
+        let file: URL
+
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+            if request.method == .patch {
+                let handle = try FileHandle(forWritingTo: self.file)
+                try handle.truncate(atOffset: 100)
+                try handle.close()
+            }
+            return try await next(request)
+        }
+    }
+
+    @Test(.bug(id: "F443"), arguments: [300, 1000] as [Int64])
+    func `a file that is cut while a piece is sent ends the upload with sourceChanged`(
+        _ pieceSize: Int64
+    ) async throws {
+        // Without content the creation is followed by the first piece, which is the whole in one of the cases.
+        try await UploadTestScene.run(UploadOrigin(extensions: "creation"), pieceSize: pieceSize) { scene in
+            var configuration = Session.Configuration()
+            configuration.interceptors = [Cutting(file: scene.file)]
+            let session = Session(configuration: configuration, transport: try scene.server.makeTransport())
+            let error = await #expect(throws: SessionError.self) {
+                try await session.upload(scene.file, with: scene.request(), resuming: scene.upload)
+            }
+            #expect(error?.code == .sourceChanged)
+            #expect(error?.uploadRemains != nil)
+            await session.transport.shutdown()
+        }
+    }
+
     @Test func `a copy with the same digest goes on`() async throws {
         try await UploadTestScene.run { scene in
             scene.upload.digestsSource = true
