@@ -59,6 +59,11 @@ struct DownloadTarget: Sendable {
                 throw Self.unavailable("there is a directory at the destination; name a file in it")
             }
             if !self.options.contains(.overwrite) { throw SessionError(SystemError(.create, EEXIST)) }
+            do throws(SystemError) {
+                try checkReplaceable(self.location.path)
+            } catch {
+                throw SessionError(error)
+            }
         } else if errno == ENOENT, self.options.contains(.createDirectories) {
             // The directory is created when the response has arrived.
         } else if errno != ENOENT {

@@ -23,6 +23,11 @@ extension SessionError {
         case .rename where error.code == ENOENT:
             // The directory is open; with it, the file would have been removed as well.
             self.init(.storageFailed, reason: "another program has removed the partial file")
+        case .rename where error.code == ENOTSUP:
+            self.init(
+                .destinationUnavailable,
+                reason: "there is a device, pipe or socket at the destination, which no file replaces"
+            )
         case .open, .create, .rename: self.init(atDestination: error)
         case .inspect, .read, .write, .synchronize, .lock, .remove: self.init(inStorage: error)
         }

@@ -8,6 +8,14 @@ import Testing
 
 @testable import Bluebonnet
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 @Suite(.timeLimit(.minutes(1))) struct DownloadTests {
     private let directory: TemporaryDirectory
     private let request: Request
@@ -215,6 +223,42 @@ import Testing
         }
         #expect(transport.requests.isEmpty)
         #expect(try self.directory.names == ["file", "sub"])
+    }
+
+    @Test(.bug(id: "F444"), arguments: [.overwrite, [.overwrite, .createDirectories]] as [DownloadOptions])
+    func `a pipe at the destination is refused before anything is sent`(_ options: DownloadOptions) async throws {
+        try self.makePipe("a")
+        let (session, transport) = self.session([.text("new")])
+        for policy in [DownloadPolicy(), .resuming] {
+            let error = await #expect(throws: SessionError.self) {
+                let file = self.directory.file("a")
+                return try await session.download(self.request, to: file, options: options, policy: policy)
+            }
+            #expect(error?.code == .destinationUnavailable)
+            #expect(error?.isRequestSent == false)
+        }
+        #expect(transport.requests.isEmpty)
+        #expect(try self.directory.names == ["a"])
+    }
+
+    @Test(.bug(id: "F444")) func `a pipe that appears while it runs is not replaced, and nothing is lost`() async throws
+    {
+        let transport = StubTransport { _ in
+            try self.makePipe("a")
+            return .text("new")
+        }
+        let error = await #expect(throws: SessionError.self) {
+            try await Session(transport: transport)
+                .download(self.request, to: self.directory.file("a"), options: .overwrite)
+        }
+        #expect(error?.code == .destinationUnavailable)
+        let remains = try #require(error?.remains)
+        #expect(remains.isComplete)
+        #expect(try Data(contentsOf: remains.file) == Data("new".utf8))
+    }
+
+    private func makePipe(_ name: String) throws {
+        try #require(mkfifo(self.directory.file(name).path(percentEncoded: false), 0o600) == 0)
     }
 
     @Test func `refuses a destination that is not a file URL`() async throws {
