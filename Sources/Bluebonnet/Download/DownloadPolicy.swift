@@ -55,6 +55,10 @@ public struct DownloadPolicy: Sendable {
 
     /// Which responses are saved: those with a status of 200 to 299 and any content type, unless changed.
     ///
+    /// A response without content, such as a 204, is saved as an empty file. To a request for the rest of a file only
+    /// 200, 203 and 206 are accepted, whatever this says of other successes: the bytes at hand are not replaced by
+    /// nothing.
+    ///
     /// The acceptable types are sent as Accept, unless the request has that field.
     public var validation = ResponseValidation()
 

@@ -72,6 +72,15 @@ struct DownloadTransfer: ~Copyable {
         case .startOver(let reason):
             self.startOver(because: reason, call)
             return try await self.acceptWhole(response, call)
+        case .otherSuccess:
+            // Refused even if the validation accepts the status: the bytes received so far would be lost for a body that
+            // is not the file.
+            let error = SessionError(
+                .unacceptableStatus,
+                reason: "status \(response.status.code) is neither the rest of the file nor the whole of it",
+                isRequestSent: true
+            )
+            throw try await self.explain(error, with: response, call)
         case .unrelated:
             try await self.validate(response, as: response.status, call)
             // The caller's validation accepts it all the same, so it is the wanted response.
@@ -322,7 +331,16 @@ struct DownloadTransfer: ~Copyable {
         // RFC 9110 section 15.3.7: the rest should not repeat the type, which was accepted with the first bytes.
         if isRest, !response.headers.contains(.contentType) { validation.acceptableContentTypes = nil }
         guard let refusal = validation.refusal(of: response, as: status) else { return }
-        throw try await response.explaining(refusal, upTo: call.environment.limits.refusedByteCount, call.clock)
+        throw try await self.explain(refusal, with: response, call)
+    }
+
+    /// Adds the response to the error for a head that is not accepted, with the beginning of its body.
+    private func explain(
+        _ error: SessionError,
+        with response: StreamedResponse,
+        _ call: Call
+    ) async throws -> SessionError {
+        try await response.explaining(error, upTo: call.environment.limits.refusedByteCount, call.clock)
     }
 }
 

@@ -235,6 +235,27 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F442"), arguments: [202, 204, 205])
+    func `a 204 to the request for the rest is an error, and the bytes stay`(_ status: Int) async throws {
+        try await DownloadScene.run(Self.configuration()) { scene in
+            let origin = RangeOrigin(byteCount: 1000)
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(300))) },
+                { _ in ScriptedResponse(status: .init(code: status), headers: [.eTag: #""a""#]) },
+                { origin.response(to: $0) }
+            )
+            let error = try await scene.failing()
+            #expect(error.code == .unacceptableStatus)
+            #expect(error.response?.status.code == status)
+            #expect(error.remains?.byteCount == 300)
+            let file = try await scene.download()
+            #expect(file.resumedOffset == 300)
+            #expect(served.ranges == [nil, "bytes=300-", "bytes=300-"])
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
     @Test func `without a policy for retries the first break is the end`() async throws {
         try await DownloadScene.run { scene in
             let origin = RangeOrigin(byteCount: 1000)

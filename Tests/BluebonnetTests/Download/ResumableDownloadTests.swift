@@ -156,6 +156,7 @@ import Testing
                 response.body = .bytes(PatternBytes.bytes(in: 20_000..<60_000))
             }
         },
+        Fault("no content", nil, .unacceptableStatus) { _ in ScriptedResponse(status: .noContent) },
         Fault("an error", nil, .unacceptableStatus) { _ in ScriptedResponse(status: .serviceUnavailable) },
     ]
 

@@ -294,15 +294,20 @@ struct ParallelDownload: Sendable {
         case .askAgain(.otherSource):
             return self.refuse("another URL answered than the one of the first part", response)
         case .startOver(let reason), .askAgain(let reason): return .end(.changed(reason))
-        case .isComplete, .unrelated: return self.refuse("the server refused a part of the file", response)
+        case .isComplete, .otherSuccess, .unrelated:
+            return self.refuse("the server refused a part of the file", response, .unacceptableStatus)
         }
     }
 
     /// Stops requesting parts in this receiver; only those of the others and the first response follow.
-    private func refuse(_ reason: String, _ response: StreamedResponse) -> Answer {
+    private func refuse(
+        _ reason: String,
+        _ response: StreamedResponse,
+        _ code: SessionError.Code = .incompleteDownload
+    ) -> Answer {
         self.progress.state.withLock { $0.hasRefused = true }
         var error = Self.incomplete(reason)
-        if response.status.kind != .successful { error.code = .unacceptableStatus }
+        error.code = code
         error.response = response.response(body: .init())
         return .end(.refused(error))
     }

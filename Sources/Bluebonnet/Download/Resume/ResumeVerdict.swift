@@ -63,6 +63,8 @@ enum ResumeVerdict: Equatable, Sendable {
     case askAgain(DownloadRestart)
     /// The bytes at hand are the whole.
     case isComplete
+    /// The response is a success whose content is neither the rest nor the whole.
+    case otherSuccess
     /// The response says nothing about the file; it is probably an error.
     case unrelated
 
@@ -81,7 +83,10 @@ enum ResumeVerdict: Equatable, Sendable {
     ) {
         switch status {
         case 206: self = Self.part(headers, source, point, acceptsOtherSource)
-        case 200..<300: self = .startOver(Self.isSame(headers, point.journal) ? .rangeIgnored : .changed)
+        // RFC 9110 sections 15.3.1 and 15.3.4: the content of these alone is the representation.
+        case 200, 203: self = .startOver(Self.isSame(headers, point.journal) ? .rangeIgnored : .changed)
+        // A 204 or 205 has no content, and that of a 202 is about the request (sections 15.3.3, 15.3.5 and 15.3.6).
+        case 200..<300: self = .otherSuccess
         // RFC 9110 section 13.1.5 does not define this for If-Range, but some servers send it.
         case 412: self = .askAgain(.changed)
         case 416: self = Self.unsatisfied(headers, point)
