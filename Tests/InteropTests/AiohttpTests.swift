@@ -101,10 +101,7 @@ struct AiohttpTests {
     @Test(arguments: [TLSOptions.Version.tls12, .tls13])
     func `shows a client certificate, and fails without one`(_ version: TLSOptions.Version) async throws {
         try await Self.run(tls: true) { configuration, server in
-            func file(_ name: String) -> ClientIdentity.Source {
-                .file(server.files.deletingLastPathComponent().appending(path: name).path())
-            }
-            configuration.tls.clientIdentity = .pem(certificates: file("client.pem"), key: file("client.key"))
+            configuration.tls.clientIdentity = server.clientIdentity
             (configuration.tls.minimumVersion, configuration.tls.maximumVersion) = (version, version)
         } _: { (transport: NIOTransport, origin: Origin) async throws in
             let response = try await transport.exchange(TransportRequest(origin: origin, target: "/certificate"))

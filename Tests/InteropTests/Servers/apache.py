@@ -25,7 +25,6 @@ PidFile {folder}/httpd.pid
 ServerName localhost
 Listen 127.0.0.1:{port}
 {modules}
-{user}
 ErrorLog /dev/stderr
 LogLevel error
 StartServers 2
@@ -84,12 +83,28 @@ def modules_folder():
     fail("no modules of Apache httpd were found; `scripts/setup test` installs them, or: apt-get install apache2")
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1]).resolve()
+def find_program():
     path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
     program = shutil.which("apache2", path=path) or shutil.which("httpd", path=path)
     if not program:
         fail("Apache httpd is not installed; `scripts/setup test` installs it, or: apt-get install apache2")
+    return program
+
+
+def load(program, names):
+    """The lines of a configuration that load modules, without those that are part of the program, and that name the user."""
+    folder = modules_folder()
+    built_in = subprocess.run([program, "-l"], capture_output=True, text=True, check=False).stdout
+    lines = [f"LoadModule {name}_module {folder}/mod_{name}.so" for name in names if f"mod_{name}.c" not in built_in]
+    # As root, httpd gives up its rights.
+    if os.geteuid() == 0:
+        lines += ["User www-data", "Group www-data"]
+    return "\n".join(lines)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    program = find_program()
     (folder / "www").mkdir(parents=True, exist_ok=True)
     secret = hashlib.md5(f"ada:{REALM}:s3cret".encode()).hexdigest()
     (folder / "digest.users").write_text(f"ada:{REALM}:{secret}\n", encoding="utf-8")
@@ -101,19 +116,12 @@ def main():
     # httpd opens its socket itself: this is a port that was free a moment ago.
     with listening_socket() as sock:
         port = sock.getsockname()[1]
-    modules = modules_folder()
-    lines = [f"LoadModule {name}_module {modules}/mod_{name}.so" for name in MODULES]
-    # As root, httpd would give up its rights and then could not read what the tests have written.
-    user = ""
-    if os.geteuid() == 0:
-        for name in [".", "www"]:
-            os.chmod(folder / name, 0o755)
-        user = "User www-data\nGroup www-data"
-    built_in = subprocess.run([program, "-l"], capture_output=True, text=True, check=False).stdout
-    lines = [line for line in lines if f"mod_{line.split()[1].removesuffix('_module')}.c" not in built_in]
+    # Without the rights of root, httpd could not read what the tests have written.
+    for name in [".", "www"]:
+        os.chmod(folder / name, 0o755)
     configuration = folder / "httpd.conf"
     configuration.write_text(CONFIGURATION.format(
-        folder=folder, port=port, modules="\n".join(lines), user=user, realm=REALM), encoding="utf-8")
+        folder=folder, port=port, modules=load(program, MODULES), realm=REALM), encoding="utf-8")
     supervise(
         [program, "-d", str(folder), "-f", str(configuration), "-DFOREGROUND"], port=port,
         facts={"http": port, "version": version(program, "-v")})

@@ -2,37 +2,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """Usage: caddy.py FOLDER
 
-Runs Caddy before an origin, plain and over TLS, until standard input ends.
+Runs Caddy before an origin, plain, over TLS, and over TLS for clients with a certificate, until standard input ends.
 """
 
 import os
 
-from fronts import find, free_ports, prepare, run, start_origin, version
+from fronts import LIMIT, find, free_ports, prepare, run, start_origin, version
 
 program = find("caddy", "caddy")
 folder = prepare()
 origin = start_origin()
-plain, secure = free_ports(2)
+plain, secure, mutual = free_ports(3)
 (folder / "Caddyfile").write_text(f"""
 {{
-    admin off
+    admin unix/{folder}/admin.sock
     auto_https off
-    servers :{plain} {{
+    servers 127.0.0.1:{plain} {{
         protocols h1 h2c
     }}
 }}
-http://:{plain} {{
+(front) {{
     bind 127.0.0.1
+    @large header_regexp Content-Length ^[0-9]{{{len(str(LIMIT))},}}$
+    respond @large 413
     reverse_proxy 127.0.0.1:{origin}
 }}
+http://:{plain} {{
+    import front
+}}
 https://:{secure} {{
-    bind 127.0.0.1
+    import front
     tls {folder}/leaf.pem {folder}/leaf.key
-    reverse_proxy 127.0.0.1:{origin}
+}}
+https://:{mutual} {{
+    import front
+    tls {folder}/leaf.pem {folder}/leaf.key {{
+        client_auth {{
+            mode require_and_verify
+            trusted_ca_cert_file {folder}/root.pem
+        }}
+    }}
+    header X-Client {{http.request.tls.client.subject}}
 }}
 """, encoding="utf-8")
 run(
     [program, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"], folder, plain,
-    version(program, "version"), secure=secure,
+    version(program, "version"), secure=secure, both=plain, mutual=mutual,
+    # Without --force, a configuration that is the same changes nothing.
+    reload=f"{program} reload --force --config {folder}/Caddyfile --adapter caddyfile --address unix/{folder}/admin.sock",
     env={**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
 )

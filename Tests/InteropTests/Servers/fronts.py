@@ -2,8 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scripts of the fronts share: an origin in this process, ports, certificates, and what runs a front before it.
 
-The origin says what it was sent (method, path, number of bytes, SHA-256), and gives as many bytes as its path asks for.
+The origin says what it was sent (method, path, number of bytes, SHA-256, and each trailer field), and gives as many bytes
+as its path asks for. Some paths are special:
+
+    /status/N   that status
+    /trailers   a body that a trailer field follows
+    /held/N     half of a body, and the rest once /release/N was asked for
+
+Each front refuses bodies of LIMIT bytes and more, by Content-Length.
 """
+
+import collections
 
 import hashlib
 import http.server
@@ -15,8 +24,13 @@ import socket
 import sys
 import threading
 
+from mutual import sign
 from nginx import make_certificates
 from supervision import fail, supervise, version  # noqa: F401
+
+# More than what the tests send to be kept, and less than what they send to be refused.
+LIMIT = 10_000_000
+released = collections.defaultdict(threading.Event)
 
 
 class Origin(http.server.BaseHTTPRequestHandler):
@@ -24,32 +38,55 @@ class Origin(http.server.BaseHTTPRequestHandler):
     timeout = 30
 
     def body(self):
+        """The bytes and the trailer fields of the request."""
         if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
-            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            return self.rfile.read(int(self.headers.get("Content-Length", 0))), []
         pieces = []
         while size := int(self.rfile.readline().split(b";")[0], 16):
             pieces.append(self.rfile.read(size))
             self.rfile.readline()
-        while self.rfile.readline().strip():
-            pass
-        return b"".join(pieces)
+        trailers = []
+        while line := self.rfile.readline().strip():
+            trailers.append(line.decode().lower())
+        return b"".join(pieces), trailers
 
     def answer(self):
-        body = self.body()
-        status = 200
+        body, trailers = self.body()
+        status, name = 200, None
         if match := re.fullmatch(r"/bytes/(\d+)", self.path):
             content = bytes(index % 251 for index in range(251)) * (int(match[1]) // 251 + 1)
             content = content[:int(match[1])]
         elif match := re.fullmatch(r"/status/(\d+)", self.path):
             status, content = int(match[1]), b""
+        elif match := re.fullmatch(r"/held/(\w+)", self.path):
+            name, content = match[1], bytes(300_000)
+        elif match := re.fullmatch(r"/release/(\w+)", self.path):
+            released[match[1]].set()
+            content = b""
+        elif self.path == "/trailers":
+            return self.answer_with_trailers()
         else:
-            content = f"{self.command} {self.path} {len(body)} {hashlib.sha256(body).hexdigest()}".encode()
+            words = [self.command, self.path, str(len(body)), hashlib.sha256(body).hexdigest(), *trailers]
+            content = " ".join(words).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/octet-stream")
         self.send_header("Content-Length", str(len(content)))
+        if name:
+            self.send_header("Cache-Control", "no-store")
         self.end_headers()
-        if self.command != "HEAD":
+        if name:
+            self.wfile.write(content[:150_000])
+            released[name].wait(30)
+            self.wfile.write(content[150_000:])
+        elif self.command != "HEAD":
             self.wfile.write(content)
+
+    def answer_with_trailers(self):
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.send_header("Trailer", "Content-Language")
+        self.end_headers()
+        self.wfile.write(b"5\r\nhello\r\n0\r\nContent-Language: en\r\n\r\n")
 
     do_GET = do_HEAD = do_POST = do_PUT = answer
 
@@ -60,6 +97,9 @@ class Origin(http.server.BaseHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
+
+    def handle_error(self, request, client_address):
+        """Says nothing: fronts end their connections as they like."""
 
 
 def start_origin():
@@ -89,10 +129,12 @@ def find(name, package):
 
 
 def prepare(certificate=True):
-    """The folder of this run, with a certificate in it: `leaf.pem`, `leaf.key`, and both in `both.pem`."""
+    """The folder of this run, with a certificate in it: `leaf.pem`, `leaf.key`, and both in `both.pem`. The client's is
+    `client.pem`, with the common name "a client"."""
     folder = pathlib.Path(sys.argv[1]).resolve()
     if certificate:
         make_certificates(folder)
+        sign(folder, "client", "/CN=a client", "extendedKeyUsage=clientAuth", ["-newkey", "rsa:2048"])
         both = (folder / "leaf.pem").read_text() + (folder / "leaf.key").read_text()
         (folder / "both.pem").write_text(both, encoding="utf-8")
     # The servers that give up the rights of root have to find what is in here.
@@ -100,12 +142,13 @@ def prepare(certificate=True):
     return folder
 
 
-def run(command, folder, plain, version, secure=None, both=None, **options):
-    """Runs a front. `plain` speaks HTTP/1.1, `secure` TLS, where HTTP/2 is offered too."""
+def run(command, folder, plain, version, secure=None, both=None, mutual=None, reload=None, alpn=True, **options):
+    """Runs a front. `plain` speaks HTTP/1.1, `secure` TLS, where `alpn` offers HTTP/2 too, and `mutual` the same to
+    clients with a certificate; `reload` is the command of a shell that has it read its configuration again."""
     supervise(
         command,
         port=plain,
-        facts={"http": plain, "https": secure, "https2": secure, "http2": both, "version": version,
-               "root": str(folder / "root.pem")},
+        facts={"http": plain, "https": secure, "https2": secure if alpn else None, "http2": both, "version": version,
+               "mutual": mutual, "reload": reload, "root": str(folder / "root.pem")},
         **options,
     )

@@ -7,7 +7,7 @@ Runs H2O before an origin, plain and over TLS, until standard input ends.
 
 import getpass
 
-from fronts import find, free_ports, prepare, run, start_origin, version
+from fronts import LIMIT, find, free_ports, prepare, run, start_origin, version
 
 program = find("h2o", "h2o")
 folder = prepare()
@@ -16,6 +16,8 @@ plain, secure = free_ports(2)
 (folder / "h2o.conf").write_text(f"""
 user: {getpass.getuser()}
 num-threads: 1
+pid-file: {folder}/h2o.pid
+limit-request-body: {LIMIT}
 listen:
   host: 127.0.0.1
   port: {plain}
@@ -33,6 +35,6 @@ hosts:
         proxy.reverse.url: "http://127.0.0.1:{origin}/"
 """, encoding="utf-8")
 run(
-    [program, "-m", "worker", "-c", str(folder / "h2o.conf")], folder, plain, version(program, "--version"),
-    secure=secure,
+    [program, "-m", "master", "-c", str(folder / "h2o.conf")], folder, plain, version(program, "--version"),
+    secure=secure, reload=f"kill -HUP $(cat {folder}/h2o.pid)",
 )

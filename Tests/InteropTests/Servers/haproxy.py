@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Usage: haproxy.py FOLDER
 
-Runs HAProxy before an origin: plain, over TLS, and HTTP/2 from the first byte, until standard input ends.
+Runs HAProxy before an origin: plain, over TLS, over TLS for clients with a certificate, and HTTP/2 from the first byte, until standard input ends.
 """
 
-from fronts import find, free_ports, prepare, run, start_origin, version
+from fronts import LIMIT, find, free_ports, prepare, run, start_origin, version
 
 program = find("haproxy", "haproxy")
 folder = prepare()
 origin = start_origin()
-plain, secure, both = free_ports(3)
+plain, secure, both, mutual = free_ports(4)
 (folder / "haproxy.cfg").write_text(f"""
 global
     maxconn 200
@@ -24,12 +24,16 @@ defaults
 frontend all
     bind 127.0.0.1:{plain}
     bind 127.0.0.1:{secure} ssl crt {folder}/both.pem alpn h2,http/1.1
+    bind 127.0.0.1:{mutual} ssl crt {folder}/both.pem alpn h2,http/1.1 ca-file {folder}/root.pem verify required
     bind 127.0.0.1:{both} proto h2
+    http-request deny deny_status 413 if {{ req.hdr(Content-Length) -m int ge {LIMIT} }}
+    http-response set-header X-Client %[ssl_c_s_dn(cn)] if {{ ssl_c_used }}
     default_backend origin
 backend origin
     server one 127.0.0.1:{origin}
 """, encoding="utf-8")
 run(
-    [program, "-db", "-f", str(folder / "haproxy.cfg")], folder, plain, version(program, "-v"), secure=secure,
-    both=both,
+    # A master replaces its worker on this signal.
+    [program, "-W", "-p", str(folder / "haproxy.pid"), "-f", str(folder / "haproxy.cfg")], folder, plain,
+    version(program, "-v"), secure=secure, both=both, mutual=mutual, reload=f"kill -USR2 $(cat {folder}/haproxy.pid)",
 )

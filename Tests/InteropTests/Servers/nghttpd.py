@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Usage: nghttpd.py FOLDER
 
-Runs nghttpd over the folder `www`, HTTP/2 without TLS and over it, until standard input ends.
+Runs nghttpd over the folder `www`, HTTP/2 without TLS, over it, and over it for clients with a certificate, until standard input ends.
 """
 
 import socket
@@ -14,11 +14,13 @@ from supervision import announce, end, fail, wait_for_the_end
 
 program = find("nghttpd", "nghttp2-server")
 folder = prepare()
-plain, secure = free_ports(2)
+plain, secure, mutual = free_ports(3)
 (folder / "www" / "bytes").mkdir(parents=True, exist_ok=True)
 for size in [1, 3_000_000]:
     content = bytes(range(251)) * (size // 251 + 1)
     (folder / "www" / "bytes" / str(size)).write_bytes(content[:size])
+(folder / "www" / "trailers").write_bytes(b"hello")
+identity = [str(folder / "leaf.key"), str(folder / "leaf.pem")]
 
 
 def start(*arguments):
@@ -40,12 +42,12 @@ def accepts(port, seconds=10):
 
 
 children = [
-    start("--no-tls", str(plain)), start(str(secure), str(folder / "leaf.key"), str(folder / "leaf.pem")),
+    start("--no-tls", str(plain)), start(str(secure), *identity), start("--verify-client", str(mutual), *identity),
 ]
 try:
-    if not all(accepts(port) for port in [plain, secure]):
+    if not all(accepts(port) for port in [plain, secure, mutual]):
         fail("nghttpd did not answer")
-    announce(http=plain, http2=plain, https2=secure, version=version(program, "--version"),
+    announce(http=plain, http2=plain, https2=secure, mutual=mutual, version=version(program, "--version"),
              root=str(folder / "root.pem"))
     wait_for_the_end()
 finally:

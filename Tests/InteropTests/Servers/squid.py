@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 
-from fronts import find, free_ports, prepare, run, start_origin, version
+from fronts import LIMIT, find, free_ports, prepare, run, start_origin, version
 from proxies import PASSWORD, USER, launch, program
 from supervision import announce, end, fail, wait_for_the_end
 
@@ -53,6 +53,8 @@ auth_param basic realm {realm}
 
 FRONT = """
 http_port 127.0.0.1:{plain} accel defaultsite=localhost no-vhost
+https_port 127.0.0.1:{secure} accel defaultsite=localhost no-vhost tls-cert={folder}/leaf.pem tls-key={folder}/leaf.key
+request_body_max_size {limit} bytes
 cache_peer 127.0.0.1 parent {origin} 0 no-query originserver
 http_access allow all
 cache deny all
@@ -75,17 +77,19 @@ def helpers():
 def front():
     squid = find("squid", "squid")
     folder, origin = prepare(), start_origin()
-    plain, = free_ports(1)
+    plain, secure = free_ports(2)
     # Squid does not run as root.
     user = getpass.getuser()
     if os.geteuid() == 0:
         user = "proxy"
         shutil.chown(folder, user)
     configuration = folder / "squid.conf"
-    configuration.write_text(FRONT.format(plain=plain, origin=origin, folder=folder, user=user), encoding="utf-8")
+    configuration.write_text(FRONT.format(
+        plain=plain, secure=secure, origin=origin, folder=folder, user=user, limit=LIMIT), encoding="utf-8")
     # Its shared memory has the name of the service.
     command = [squid, "-N", "-n", f"interop{os.getpid()}", "-f", str(configuration)]
-    run(command, folder, plain, version(squid, "-v"))
+    run(
+        command, folder, plain, version(squid, "-v"), secure=secure, alpn=False)
 
 
 def main():

@@ -111,6 +111,8 @@ def end(child):
 
 def supervise(command, port, facts, **options):
     """Runs a server until standard input ends, then ends it whatever state it is in."""
+    # The thread that started this process may have blocked signals, and a server that inherits that hears none.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     try:
         child = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

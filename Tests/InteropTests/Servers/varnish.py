@@ -22,7 +22,7 @@ import shutil
 import sys
 import threading
 
-from fronts import find, free_ports, prepare, run, start_origin
+from fronts import LIMIT, find, free_ports, prepare, run, start_origin
 from fronts import version as version_of
 from supervision import fail, listening_socket, require, supervise
 
@@ -36,6 +36,16 @@ backend default {{ .host = "127.0.0.1"; .port = "{port}"; }}
 # What is stale from the beginning is kept all the same, if it may be given while it is fetched again.
 sub vcl_backend_response {{
     if (beresp.http.Cache-Control ~ "stale-while-revalidate") {{ return (deliver); }}
+}}
+"""
+FRONT = """
+vcl 4.1;
+import std;
+backend default {{ .host = "127.0.0.1"; .port = "{port}"; }}
+sub vcl_recv {{
+    # Says 100 (Continue) when it wants the body, and not to each client that asks.
+    std.late_100_continue(true);
+    if (std.integer(req.http.Content-Length, 0) >= {limit}) {{ return (synth(413)); }}
 }}
 """
 counts = collections.Counter()
@@ -74,10 +84,15 @@ def front():
     program = find("varnishd", "varnish")
     folder, origin = prepare(), start_origin()
     plain, = free_ports(1)
+    configuration = folder / "front.vcl"
+    configuration.write_text(FRONT.format(port=origin, limit=LIMIT), encoding="utf-8")
+    admin = f"varnishadm -n {folder}/varnish"
     run(
-        [program, "-F", "-n", str(folder / "varnish"), "-a", f"127.0.0.1:{plain}", "-b", f"127.0.0.1:{origin}",
+        [program, "-F", "-n", str(folder / "varnish"), "-a", f"127.0.0.1:{plain}", "-f", str(configuration),
          "-p", "feature=+http2", "-s", "malloc,64m", "-j", "none"],
         folder, plain, version_of(program, "-V"), both=plain,
+        # Each configuration has a name of its own.
+        reload=f"name=v$$; {admin} vcl.load $name {configuration} && {admin} vcl.use $name",
     )
 
 

@@ -29,6 +29,10 @@ struct ExternalServer: Sendable {
         var lockedSocks: Int?
         /// The path of a Unix socket that speaks plain HTTP.
         var unixSocket: String?
+        /// The port that speaks TLS to clients with a certificate.
+        var mutual: Int?
+        /// The command of a shell that has the server read its configuration again.
+        var reload: String?
         /// The ports that speak one version of TLS each.
         var only12: Int?
         var only13: Int?
@@ -84,10 +88,21 @@ struct ExternalServer: Sendable {
         case varnish
         /// Servers before an origin that says what it was sent.
         case caddy, haproxy, h2o
+        case apacheFront = "apache_front"
+        case nginxFront = "nginx_front"
         case squidFront = "squid front"
         case varnishFront = "varnish front"
         /// nghttpd over a folder; it gives uploads back.
         case nghttpd
+
+        /// What it is called among the fronts.
+        var frontName: String {
+            switch self {
+            case .apacheFront: "Apache httpd"
+            case .nginxFront: "nginx"
+            default: self.rawValue.replacing(" front", with: "")
+            }
+        }
 
         /// What it is called where the documentation says which version was seen; nil for fronts, and where nobody is told.
         var originName: String? {
@@ -117,6 +132,10 @@ struct ExternalServer: Sendable {
     let limited: URL?
     /// The same over TLS, with a certificate for another host.
     let misnamed: URL?
+    /// Over TLS, for clients with a certificate.
+    let mutual: URL?
+    /// The command of a shell that has the server read its configuration again.
+    let reload: String?
     /// Over TLS of one version.
     let only12: URL?
     let only13: URL?
@@ -151,6 +170,8 @@ struct ExternalServer: Sendable {
         self.limitedHTTP2 = base("http", facts.limitedHTTP2)
         self.limited = base("http", facts.limited)
         self.misnamed = base("https", facts.misnamed)
+        self.mutual = base("https", facts.mutual)
+        self.reload = facts.reload
         self.only12 = base("https", facts.only12)
         self.only13 = base("https", facts.only13)
         self.root = facts.root
@@ -196,7 +217,7 @@ struct ExternalServer: Sendable {
             let facts = try JSONDecoder().decode(Facts.self, from: line)
             result = .success(try await body(ExternalServer(facts: facts, folder: folder)))
             if let name = kind.originName {
-                FrontTable.add(server: name, version: facts.version ?? "unknown", form: "origin")
+                FrontTable.add(server: name, version: facts.version, form: "origin")
             }
         } catch {
             result = .failure(error)
@@ -224,7 +245,8 @@ struct ExternalServer: Sendable {
         }
     }
 
-    private static func end(of child: Process) async {
+    /// Waits for the end of a process, on a thread that may wait.
+    static func end(of child: Process) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 child.waitUntilExit()

@@ -29,6 +29,14 @@ extension ExternalServer {
         }
     }
 
+    /// The identity of a client that the root of the server has signed, where its script makes one.
+    var clientIdentity: ClientIdentity {
+        func file(_ name: String) -> ClientIdentity.Source {
+            .file(self.files.deletingLastPathComponent().appending(path: name).path())
+        }
+        return .pem(certificates: file("client.pem"), key: file("client.key"))
+    }
+
     /// Puts a file where the server finds it.
     @discardableResult
     func write(_ data: Data, as name: String) throws -> URL {
