@@ -5,10 +5,15 @@ extension JSONValue: Codable {
     /// Decodes the value from any format.
     ///
     /// Numbers pass through the decoder's own types, so digits that neither `Int64`, `UInt64` nor `Double` can
-    /// represent are lost here; ``JSONParser`` keeps them. The members of an object are sorted by their names' UTF-8
-    /// bytes, because decoders do not keep their order. The names are data: a decoder that converts the keys of types
-    /// leaves them unchanged. Of a name that occurs twice in an object, the decoder decides: ``ResponseDecoder`` keeps the
-    /// last value, and refuses names that are canonically equivalent.
+    /// represent are lost here, and a number beyond the range of `Double` is refused; ``JSONParser`` keeps both. The
+    /// members of an object are sorted by their names' UTF-8 bytes, because decoders do not keep their order. The names
+    /// are data: a decoder that converts the keys of types leaves them unchanged. Of a name that occurs twice in an
+    /// object, the decoder decides: ``ResponseDecoder`` keeps the last value, and refuses names that are canonically
+    /// equivalent.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError.dataCorrupted` with the coding path for a number beyond the range of `Double`; the other
+    ///   errors of the decoder.
     public init(from decoder: any Decoder) throws {
         // Only the kind of the container decides. An error of a member is thrown, not taken for another kind.
         if (try? decoder.container(keyedBy: NameKey.self)) != nil {
@@ -36,7 +41,29 @@ extension JSONValue: Codable {
         if let value = try? container.decode(Int64.self) { return .number(JSONNumber(value)) }
         if let value = try? container.decode(UInt64.self) { return .number(JSONNumber(value)) }
         if let value = try? container.decode(Double.self), let number = JSONNumber(value) { return .number(number) }
-        return .string(try container.decode(String.self))
+        do {
+            return .string(try container.decode(String.self))
+        } catch {
+            throw Self.numberRefusal(in: container) ?? error
+        }
+    }
+
+    /// Returns the error for a number that is no finite `Double`; nil if the value is no number.
+    private static func numberRefusal(in container: any SingleValueDecodingContainer) -> (any Error)? {
+        do {
+            _ = try container.decode(Double.self)
+        } catch let error as DecodingError {
+            guard case .dataCorrupted = error else { return nil }
+        } catch {
+            // Foundation's decoder of JSON throws an error of its own for a number that is out of range.
+        }
+        let reason = "a number that no finite Double holds"
+        let context = DecodingError.Context(
+            codingPath: container.codingPath,
+            debugDescription: reason,
+            underlyingError: SerializationError(.decodingFailed, reason: reason)
+        )
+        return DecodingError.dataCorrupted(context)
     }
 
     /// Encodes the value in any format.

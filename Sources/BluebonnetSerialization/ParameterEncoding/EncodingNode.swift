@@ -145,8 +145,8 @@ final class EncodingNode: Encoder {
         try value.encode(to: self)
         let result = try self.finish()
         // A set encodes itself as an array, in an order that changes from run to run.
-        if case .array(let members) = result, Value.self is any AnySet.Type { return .set(Set(members)) }
-        return result
+        guard case .array(let members) = result, Value.self is any AnySet.Type else { return result }
+        return try self.located(at: nil) { try ParameterValue(membersOfSet: members) }
     }
 
     private func checkDepth() throws(SerializationError) {

@@ -24,6 +24,8 @@ struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt16, forKey key: Key) { self.node.insert(.int(Int64(value)), forKey: key) }
     func encode(_ value: UInt32, forKey key: Key) { self.node.insert(.int(Int64(value)), forKey: key) }
     func encode(_ value: UInt64, forKey key: Key) { self.node.insert(ParameterValue(value), forKey: key) }
+    func encode(_ value: Int128, forKey key: Key) { self.node.insert(ParameterValue(value), forKey: key) }
+    func encode(_ value: UInt128, forKey key: Key) { self.node.insert(ParameterValue(value), forKey: key) }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
         self.node.insert(try self.node.box(value, at: key), forKey: key)

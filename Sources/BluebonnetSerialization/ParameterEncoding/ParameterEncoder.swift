@@ -12,8 +12,9 @@
 /// ```
 ///
 /// Dictionaries remain dictionaries if their keys are text, integers or `CodingKeyRepresentable`; one with other keys
-/// becomes an array of its keys and values. Arrays keep their order, sets remain sets. A nil optional has no key unless
-/// the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, Booleans and nested keys
+/// becomes an array of its keys and values. Arrays keep their order, sets remain sets. A set with members that are
+/// encoded equally becomes an array of all its members, in the order in which a set is written. A nil optional has no
+/// key unless the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, Booleans and nested keys
 /// are encoded in text.
 public struct ParameterEncoder: Sendable {
     /// How `Data` is encoded: as ``ParameterValue/data(_:)`` unless changed.

@@ -22,6 +22,8 @@ struct SingleValueNodeContainer: SingleValueEncodingContainer {
     func encode(_ value: UInt16) { self.node.set(.int(Int64(value))) }
     func encode(_ value: UInt32) { self.node.set(.int(Int64(value))) }
     func encode(_ value: UInt64) { self.node.set(ParameterValue(value)) }
+    func encode(_ value: Int128) { self.node.set(ParameterValue(value)) }
+    func encode(_ value: UInt128) { self.node.set(ParameterValue(value)) }
 
     func encode(_ value: some Encodable) throws {
         self.node.set(try self.node.boxInPlace(value))

@@ -24,6 +24,8 @@ struct UnkeyedNodeContainer: UnkeyedEncodingContainer {
     func encode(_ value: UInt16) { self.node.append(.int(Int64(value))) }
     func encode(_ value: UInt32) { self.node.append(.int(Int64(value))) }
     func encode(_ value: UInt64) { self.node.append(ParameterValue(value)) }
+    func encode(_ value: Int128) { self.node.append(ParameterValue(value)) }
+    func encode(_ value: UInt128) { self.node.append(ParameterValue(value)) }
 
     func encode(_ value: some Encodable) throws {
         self.node.append(try self.node.box(value, at: PositionKey(self.count)))

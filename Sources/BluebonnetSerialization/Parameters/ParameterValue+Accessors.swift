@@ -6,14 +6,14 @@ public import FoundationEssentials
 extension ParameterValue {
     /// Creates an integer of any width.
     ///
-    /// - Parameter value: The number; one that fits neither 64-bit type becomes the nearest ``double(_:)``.
+    /// - Parameter value: The integer; one that fits neither 64-bit type keeps its digits, as ``number(_:)``.
     public init(_ value: some BinaryInteger) {
         if let value = Int64(exactly: value) {
             self = .int(value)
         } else if let value = UInt64(exactly: value) {
             self = .unsigned(value)
         } else {
-            self = .double(Double(value))
+            self = .number(JSONNumber(value))
         }
     }
 

@@ -47,41 +47,4 @@ extension ParameterValue {
         let text = number.description
         return text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
     }
-
-    /// Returns the members of a set, sorted by the UTF-8 bytes of their text.
-    static func sorted(
-        _ members: Set<ParameterValue>,
-        maximumDepth: Int
-    ) throws(SerializationError) -> [ParameterValue] {
-        guard members.count > 1 else { return Array(members) }
-        var texts: [(text: String, value: ParameterValue)] = []
-        texts.reserveCapacity(members.count)
-        for member in members {
-            texts.append((try member.sortText(maximumDepth: maximumDepth), member))
-        }
-        texts.sort { $0.text.precedesInUTF8($1.text) }
-        return texts.map(\.value)
-    }
-
-    /// Returns the text by which this value is sorted among the members of a set.
-    private func sortText(maximumDepth: Int) throws(SerializationError) -> String {
-        guard maximumDepth >= 0 else {
-            throw SerializationError(.limitExceeded, reason: "the parameters are nested too deeply")
-        }
-        var texts: [String] = []
-        switch self {
-        case .array(let values):
-            for value in values { texts.append(try value.sortText(maximumDepth: maximumDepth - 1)) }
-        case .set(let values):
-            for value in values { texts.append(try value.sortText(maximumDepth: maximumDepth - 1)) }
-            texts.sort { $0.precedesInUTF8($1) }
-        case .dictionary(let values):
-            for entry in SortedEntries(values).entries {
-                texts.append("\(entry.key)=\(try entry.value.sortText(maximumDepth: maximumDepth - 1))")
-            }
-        default:
-            return try self.text()
-        }
-        return "(\(texts.joined(separator: ",")))"
-    }
 }

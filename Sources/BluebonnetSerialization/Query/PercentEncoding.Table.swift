@@ -27,7 +27,9 @@ extension PercentEncoding {
             self.entries = (0..<256).map { index in
                 let byte = UInt8(index)
                 if space == .plus, byte == UInt8(ascii: " ") { return UInt32(UInt8(ascii: "+")) | 1 << 24 }
-                if allowed(byte) { return UInt32(byte) | 1 << 24 }
+                // An unescaped plus sign would be read as a space.
+                let isAmbiguous = space == .plus && byte == UInt8(ascii: "+")
+                if allowed(byte), !isAmbiguous { return UInt32(byte) | 1 << 24 }
                 let high = UInt32(digits[index >> 4]) << 8
                 let low = UInt32(digits[index & 15]) << 16
                 return UInt32(UInt8(ascii: "%")) | high | low | 3 << 24

@@ -59,7 +59,7 @@ public enum PercentEncoding {
     public enum SpaceEncoding: String, Sendable, Hashable, Codable, CaseIterable {
         /// As `%20`.
         case percent
-        /// As `+`; a plus sign in the text is always `%2B`.
+        /// As `+`; a plus sign in the text is always `%2B`, even if it is one of the ``AllowedBytes``.
         case plus
     }
 

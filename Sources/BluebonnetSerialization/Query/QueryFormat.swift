@@ -21,6 +21,8 @@ public struct QueryFormat: Sendable, Equatable {
     public var space = PercentEncoding.SpaceEncoding.percent
 
     /// The bytes that are not escaped: ``PercentEncoding/AllowedBytes/query`` unless changed.
+    ///
+    /// A plus sign is escaped in any case if ``space`` is ``PercentEncoding/SpaceEncoding/plus``.
     public var allowedBytes = PercentEncoding.AllowedBytes.query
 
     /// The maximum nesting of arrays, sets and dictionaries: 128 levels unless changed.

@@ -46,6 +46,12 @@ import Testing
         #expect(try PercentEncoding.unescape("a+b") == "a+b")
     }
 
+    @Test(.bug(id: "F428")) func `with a space as plus a plus is %2B, even if it is allowed`() throws {
+        let allowed = PercentEncoding.AllowedBytes.query.union(.init("+,:"))
+        #expect(PercentEncoding.escape("+49 30,1", allowed: allowed, space: .plus) == "%2B49+30,1")
+        #expect(PercentEncoding.escape("+49 30,1", allowed: allowed) == "+49%2030,1")
+    }
+
     @Test func `takes another allowed set`() {
         let strict = PercentEncoding.AllowedBytes.query.subtracting(.init("?/"))
         #expect(PercentEncoding.escape("a?/b", allowed: strict) == "a%3F%2Fb")
@@ -82,6 +88,8 @@ import Testing
                 String(String.UnicodeScalarView((0..<20).map { _ in Unicode.Scalar(UInt8.random(in: 0...127)) }))
             )
             #expect(try PercentEncoding.unescape(PercentEncoding.escape(text, allowed: set)) == text)
+            let form = PercentEncoding.escape(text, allowed: set, space: .plus)
+            #expect(try PercentEncoding.unescape(form, plusIsSpace: true) == text)
         }
     }
 }

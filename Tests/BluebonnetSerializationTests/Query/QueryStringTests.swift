@@ -129,6 +129,15 @@ import Testing
         #expect(try QueryString.append("", to: url) == url)
     }
 
+    @Test(.bug(id: "F428")) func `a form keeps a plus that is allowed, in values and in names for a rule`() throws {
+        var format = QueryFormat()
+        format.space = .plus
+        format.allowedBytes = .query.union(.init("+,:|"))
+        #expect(try QueryString.encode(["phone": "+49 30"], format: format) == "phone=%2B49+30")
+        format.arrays = .custom { "\($0)|\($1)" }
+        #expect(try QueryString.encode(["a+b c": [1, 2]], format: format) == "a%2Bb+c|0=1&a%2Bb+c|1=2")
+    }
+
     @Test func `escapes what a query cannot hold when it joins one`() throws {
         let url = try #require(URL(string: "http://h/p"))
         let joined = try QueryString.append("a=b c#d\r\n&é=\"[1]%41%4&100%", to: url)

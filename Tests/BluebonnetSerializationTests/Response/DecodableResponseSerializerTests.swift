@@ -179,6 +179,97 @@ import Testing
         #expect(error?.response != nil)
     }
 
+    /// A document, and what decodes it to a type that it does not fit.
+    struct Misfit: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let decode: @Sendable (_ decoder: any DataDecoder) throws -> Void
+
+        init<Value: Decodable & Sendable>(_ document: String, _ type: Value.Type) {
+            self.testDescription = "\(document) as \(type)"
+            self.decode = {
+                _ = try DecodableResponseSerializer(type, decoder: $0, validation: .none).serialize(.stub(document))
+            }
+        }
+    }
+
+    enum Size: String, Decodable, Sendable { case small }
+
+    private static let jsonDecoders: [any DataDecoder] = {
+        let json5 = JSONDecoder()
+        json5.allowsJSON5 = true
+        return [ResponseDecoder(), JSONDecoder(), json5]
+    }()
+
+    @Test(
+        .bug(id: "F427"),
+        arguments: [
+            Misfit(#"{"n":1000}"#, [String: Int8].self), Misfit(#"[{"id":1},{"id":12.5}]"#, [[String: Int]].self),
+            Misfit(#"{"id":9223372036854775808}"#, [String: Int].self), Misfit(#"{"a":-1}"#, [String: UInt8].self),
+            Misfit(#"{"price":1e400}"#, [String: Double].self), Misfit(#"{"price":1e39}"#, [String: Float].self),
+            Misfit("300", Int8.self), Misfit(#""middle""#, Size.self), Misfit(#""yesterday""#, UUID.self),
+            Misfit(#""%%%""#, Data.self), Misfit("1e400", JSONValue?.self),
+        ]
+    )
+    func `valid JSON that does not fit the type is decodingFailed`(_ misfit: Misfit) {
+        for decoder in Self.jsonDecoders {
+            let error = #expect(throws: SerializationError.self) { try misfit.decode(decoder) }
+            #expect(error?.code == .decodingFailed)
+            #expect(error?.reason.hasPrefix("the body does not fit the type: a ") == true)
+            #expect(error?.underlying is DecodingError)
+        }
+    }
+
+    @Test(.bug(id: "F427")) func `valid JSON with text that is no date is decodingFailed`() {
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(Date.self).serialize(.stub(#""yesterday""#))
+        }
+        #expect(error?.code == .decodingFailed)
+    }
+
+    @Test(.bug(id: "F427")) func `a document within the limits that does not fit the type is not beyond them`() {
+        let document = String(repeating: "[", count: 200) + "1" + String(repeating: "]", count: 200)
+        let serializer = DecodableResponseSerializer(
+            [String: JSONValue].self,
+            limits: ParsingLimits(depth: 300)
+        )
+        let error = #expect(throws: SerializationError.self) {
+            try serializer.serialize(.stub(#"{"deep":\#(document),"n":[1e400]}"#))
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.codingPath == ["n", "0"])
+    }
+
+    @Test(.bug(id: "F427"), arguments: ["<string>middle</string>", "<string></string>"])
+    func `a valid property list that does not fit the type is decodingFailed`(_ value: String) throws {
+        let xml = Data("<plist>\(value)</plist>".utf8)
+        let binary = try PropertyListSerialization.data(
+            fromPropertyList: PropertyListSerialization.propertyList(from: xml, format: nil),
+            format: .binary,
+            options: 0
+        )
+        let serializer = DecodableResponseSerializer(Size.self, decoder: PropertyListDecoder(), validation: .none)
+        for list in [xml, binary] {
+            let error = #expect(throws: SerializationError.self) { try serializer.serialize(.stub(list)) }
+            #expect(error?.code == .decodingFailed)
+        }
+        #expect(throws: SerializationError(.malformedBody, reason: "")) {
+            try serializer.serialize(.stub(xml.dropLast(3)))
+        }
+    }
+
+    @Test(.bug(id: "F427")) func `a body in a format of its own that is corrupted is not called JSON`() {
+        struct Rows: DataDecoder {
+            func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no rows"))
+            }
+        }
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer([Int].self, decoder: Rows(), validation: .none).serialize(.stub("1;2"))
+        }
+        #expect(error?.code == .malformedBody)
+        #expect(error?.reason.contains("JSON") == false)
+    }
+
     @Test func `a missing member is named`() {
         let error = #expect(throws: SerializationError.self) {
             try DecodableResponseSerializer(User.self).serialize(.stub("{}"))

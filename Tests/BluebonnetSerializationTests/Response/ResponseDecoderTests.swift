@@ -183,6 +183,44 @@ import Testing
         #expect(error?.codingPath == Array(repeating: "a_b", count: 60))
     }
 
+    @Test(.bug(id: "F432"), arguments: ["1e400", "-1e400", "1" + String(repeating: "0", count: 400)])
+    func `a nested JSON number beyond Double is named as such`(_ number: String) throws {
+        struct Value: Decodable, Sendable { var n: JSONValue }
+        let document = #"{"n":[0,\#(number)]}"#
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(Value.self).serialize(.stub(document))
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.codingPath == ["n", "1"])
+        #expect(error?.reason == "the body does not fit the type: a number that no finite Double holds at n.1")
+        let plain = #expect(throws: DecodingError.self) {
+            try ResponseDecoder().decode(Value.self, from: Data(document.utf8))
+        }
+        guard case .dataCorrupted(let context)? = plain else { throw try #require(plain) }
+        #expect(context.debugDescription == "a number that no finite Double holds")
+        let whole = try DecodableResponseSerializer(JSONValue.self).serialize(.stub(document))
+        #expect(whole["n"]?[1]?.description == number)
+    }
+
+    @Test(.bug(id: "F432")) func `a nested JSON number that is none is a malformed document`() {
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer([String: JSONValue].self).serialize(.stub(#"{"n":01}"#))
+        }
+        #expect(error?.code == .malformedBody)
+        #expect((error?.underlying as? JSONSyntaxError)?.column == 7)
+    }
+
+    @Test(.bug(id: "F432")) func `what is no number in a property list is not called one`() {
+        let list = "<plist><dict><key>a</key><date>2001-01-01T00:00:00Z</date></dict></plist>"
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer([String: JSONValue].self, decoder: PropertyListDecoder(), validation: .none)
+                .serialize(.stub(list))
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.codingPath == ["a"])
+        #expect(error?.reason.contains("number") == false)
+    }
+
     @Test func `a JSONValue is decoded from a property list, too`() throws {
         let list = "<plist><dict><key>b_c</key><array><integer>7</integer></array><key>a</key><dict/></dict></plist>"
         let value = try PropertyListDecoder().decode(JSONValue.self, from: Data(list.utf8))

@@ -37,31 +37,60 @@ enum BodyDecoding {
         } catch let error as SerializationError {
             throw error
         } catch let error as DecodingError {
-            throw Self.error(for: error, body: body, allowsJSON5: allowsJSON5)
+            if let malformation = Self.malformation(of: body, for: decoder, limits: limits, error: error) {
+                throw malformation
+            }
+            throw Self.error(for: error)
         } catch {
             throw SerializationError(.decodingFailed, reason: "the body could not be decoded", underlying: error)
         }
     }
 
-    private static func error(for error: DecodingError, body: Data, allowsJSON5: Bool) -> SerializationError {
+    /// Returns the error for a body that is not valid in its format; nil if it is valid.
+    ///
+    /// Decoders report corrupted data for a malformed document, for a value that a type refuses and, if it is Foundation's
+    /// decoder of JSON, for a number that its type cannot hold. A parser that knows no types tells these apart.
+    private static func malformation(
+        of body: Data,
+        for decoder: any DataDecoder,
+        limits: ParsingLimits,
+        error: DecodingError
+    ) -> SerializationError? {
+        guard case .dataCorrupted(let context) = error else { return nil }
+        // The parser of property lists has accepted the body before it was decoded.
+        if decoder is PropertyListDecoder { return nil }
+        if decoder is ResponseDecoder || decoder is JSONDecoder {
+            do throws(SerializationError) {
+                _ = try JSONParser(limits: limits).parse(body)
+                return nil
+            } catch {
+                // The parser would complain about JSON5, whose syntax only the decoder knows.
+                guard (decoder as? JSONDecoder)?.allowsJSON5 == true else { return error }
+            }
+        }
+        guard context.codingPath.isEmpty else { return nil }
+        return SerializationError(
+            .malformedBody,
+            reason: "the body is not of the format that was expected",
+            underlying: error
+        )
+    }
+
+    private static func error(for error: DecodingError) -> SerializationError {
         let (context, problem) = Self.describe(error)
         let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-        if case .dataCorrupted = error, path.isEmpty {
-            // The document is malformed; the strict parser finds the position, unless it would complain about JSON5.
-            if !allowsJSON5, let syntaxError = Self.syntaxError(in: body) { return syntaxError }
-            return SerializationError(
-                .malformedBody,
-                reason: "the body is not of the format that was expected",
-                underlying: error
-            )
-        }
-        let place = path.isEmpty ? "the top level" : path.joined(separator: ".")
         return SerializationError(
             .decodingFailed,
-            reason: "the body does not fit the type: \(problem) at \(place)",
+            reason: "the body does not fit the type: \(problem)\(Self.place(path, of: error))",
             underlying: error,
             codingPath: path
         )
+    }
+
+    private static func place(_ path: [String], of error: DecodingError) -> String {
+        // Foundation's decoder of JSON does not tell where a number is that its type cannot hold.
+        if path.isEmpty, case .dataCorrupted = error { return "" }
+        return " at " + (path.isEmpty ? "the top level" : path.joined(separator: "."))
     }
 
     private static func describe(_ error: DecodingError) -> (context: DecodingError.Context, problem: String) {
@@ -69,19 +98,15 @@ enum BodyDecoding {
         case .typeMismatch(let type, let context): (context, "expected \(type)")
         case .valueNotFound(let type, let context): (context, "\(type) is missing or null")
         case .keyNotFound(let key, let context): (context, "no member “\(key.stringValue)”")
-        case .dataCorrupted(let context): (context, "the value cannot be converted")
+        case .dataCorrupted(let context): (context, Self.problem(of: context))
         @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "the decoder failed")
         }
     }
 
-    private static func syntaxError(in body: Data) -> SerializationError? {
-        let first = body.first { $0 > 0x20 }
-        guard first != UInt8(ascii: "<"), !body.starts(with: Array("bplist".utf8)) else { return nil }
-        do {
-            _ = try JSONParser().parse(body)
-            return nil
-        } catch {
-            return error
-        }
+    /// The reason of the library's own types; that of others may contain text of the body.
+    private static func problem(of context: DecodingError.Context) -> String {
+        if let error = context.underlyingError as? SerializationError { return error.reason }
+        guard context.codingPath.isEmpty else { return "the value cannot be converted" }
+        return "a value cannot be converted, such as a number that its type cannot hold"
     }
 }
