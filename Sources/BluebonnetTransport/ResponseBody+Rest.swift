@@ -17,24 +17,32 @@ extension ResponseBody {
     ///
     /// Whether a short body has arrived together with its head is chance: what a second iterator returns must not
     /// depend on it.
-    package var once: ResponseBody {
+    ///
+    /// - Parameter converter: Converts the errors of the body.
+    /// - Returns: The body; unchanged if it is streamed or empty.
+    package func once(converting converter: any ErrorConverting) -> ResponseBody {
         guard case .collected(let buffer, let trailers) = self.storage, buffer.readableBytes > 0 else { return self }
-        return ResponseBody(source: ArrivedBody(buffer, trailers), expectedLength: Int64(buffer.readableBytes))
+        let source = ArrivedBody(buffer, trailers, converter)
+        return ResponseBody(source: source, expectedLength: Int64(buffer.readableBytes))
     }
 }
 
 /// A body that has arrived whole and is read once.
-private final class ArrivedBody: ResponseBody.Source {
+private final class ArrivedBody: ResponseBody.Source, ErrorConverting {
     let trailers: HTTPFields?
+    private let converter: any ErrorConverting
     /// Nil once they have been read.
     private let bytes: Mutex<ByteBuffer?>
 
-    init(_ bytes: ByteBuffer, _ trailers: HTTPFields?) {
+    init(_ bytes: ByteBuffer, _ trailers: HTTPFields?, _ converter: any ErrorConverting) {
         self.trailers = trailers
+        self.converter = converter
         self.bytes = Mutex(bytes)
     }
 
     var remainingByteCount: Int64? { self.bytes.withLock { Int64($0?.readableBytes ?? 0) } }
 
     func next() async throws -> ByteBuffer? { self.bytes.withLock { $0.take() } }
+
+    func converted(_ error: TransportError) -> any Error { self.converter.converted(error) }
 }

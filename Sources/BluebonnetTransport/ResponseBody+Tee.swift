@@ -59,7 +59,7 @@ extension ResponseBody {
 }
 
 /// Passes the buffers it reads to a sink as well.
-private final class TeeSource: ResponseBody.Source {
+private final class TeeSource: ResponseBody.Source, ErrorConverting {
     private let base: any ResponseBody.Source
     /// The sink, until it has received the end or wants no more bytes.
     private let sink: Mutex<(any ResponseBodySink)?>
@@ -101,6 +101,10 @@ private final class TeeSource: ResponseBody.Source {
     func abandon() {
         self.base.abandon()
         self.takeSink()?.abort(CancellationError())
+    }
+
+    func converted(_ error: TransportError) -> any Error {
+        (self.base as? any ErrorConverting)?.converted(error) ?? error
     }
 
     private func takeSink() -> (any ResponseBodySink)? {

@@ -167,21 +167,36 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///
     /// - Parameter limit: The largest number of bytes to accept.
     /// - Returns: The bytes.
-    /// - Throws: ``TransportError/Code/responseTooLarge`` if there are more; otherwise the errors of the stream.
+    /// - Throws: ``TransportError/Code/responseTooLarge`` if there are more, or the error that the session of this body
+    ///   has for it; otherwise the errors of the stream.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         let limit = Swift.min(limit, Self.largestCollected)
         if let expected = self.rest.expectedLength, expected > Int64(limit) {
-            throw TransportError.responseTooLarge(limit: limit)
+            throw self.tooLarge(limit)
         }
         var all: ByteBuffer?
         for try await var buffer in self {
             if (all?.readableBytes ?? 0) + buffer.readableBytes > limit {
-                throw TransportError.responseTooLarge(limit: limit)
+                throw self.tooLarge(limit)
             }
             if all == nil { all = buffer } else { all?.writeBuffer(&buffer) }
         }
         return all ?? ByteBuffer()
     }
+
+    private func tooLarge(_ limit: Int) -> any Error {
+        let error = TransportError.responseTooLarge(limit: limit)
+        guard case .streamed(let source, _) = self.storage, let source = source as? any ErrorConverting else {
+            return error
+        }
+        return source.converted(error)
+    }
+}
+
+/// A source of a body whose reader gets errors of another type than ``TransportError``.
+package protocol ErrorConverting: AnyObject, Sendable {
+    /// The error that a reader gets in the place of another one, which ``ResponseBody`` has found.
+    func converted(_ error: TransportError) -> any Error
 }
 
 extension ResponseBody.Source {

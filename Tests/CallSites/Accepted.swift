@@ -56,6 +56,8 @@ func sendParameters(_ api: HTTPSession, page: Int, maybe: String?, ids: [Int], s
 func useEveryVerb(_ api: HTTPSession, new: User, page: Int, maybe: String?, draft: Draft, data: Data) async throws {
     let form = MultipartFormData()
     let head: Response = try await api.head("users", parameters: ["page": page, "q": maybe])
+    _ = try await api.head("users", parameters: new)
+    _ = try await api.head("users", parameters: draft, timeout: .seconds(2))
     let whole: Response = try await api.get("users", parameters: ["page": page, "q": maybe])
     let text: String = try await api.get("users", parameters: ["page": page, "q": maybe], serializer: .string)
     let user: User = try await api.get("users", parameters: new, as: User.self)
@@ -80,6 +82,27 @@ func useEveryVerb(_ api: HTTPSession, new: User, page: Int, maybe: String?, draf
     try await api.post("photos", parameters: ["caption": maybe, "page": page], multipart: form)
     _ = try await api.put("photos", multipart: form, as: User.self)
     try await api.delete("photos", multipart: form)
+}
+
+/// Literals and values beside arguments that have types of their own.
+func passArguments(_ api: HTTPSession, new: User?, page: Int, maybe: String?, any: any Encodable) async throws {
+    let (form, options, fields, limit) = (MultipartFormData(), RequestOptions(), HTTPFields(), Duration.seconds(2))
+    let parameters: Parameters? = ["q": maybe]
+    _ = try await api.get("users", parameters: ["q": maybe, "r": nil], options: options)
+    _ = try await api.get("users", query: parameters, parameters: ["q": maybe], headers: fields, as: [User].self)
+    _ = try await api.get("users", parameters: page == 1 ? nil : ["page": page], timeout: limit)
+    _ = try await api.get("users", parameters: maybe.map { ["q": $0, "page": page] }, options: options)
+    _ = try await api.get("users", parameters: parameters ?? ["q": maybe], options: options)
+    _ = try await api.get("users", parameters: nil, options: options, timeout: limit)
+    _ = try await api.get("users", parameters: parameters, options: options)
+    _ = try await api.get("users", parameters: new, options: options)
+    _ = try await api.get("users", parameters: any, options: options)
+    try await api.post("users", parameters: ["q": maybe], multipart: form, options: options)
+    try await api.post("users", parameters: ["q": maybe, "page": page], multipart: form, timeout: limit)
+    try await api.post("users", parameters: parameters, multipart: form)
+    try await api.post("users", parameters: parameters, body: nil, headers: fields)
+    _ = try api.prepare(.get, "users", parameters: ["q": maybe], options: options)
+    api.start(.post, "users", parameters: ["q": maybe], multipart: form, headers: fields, as: User.self) { print($0) }
 }
 
 func passMethods(_ api: HTTPSession, isNew: Bool, new: User, page: Int, maybe: String?) async throws {

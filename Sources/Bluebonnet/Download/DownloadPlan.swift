@@ -7,6 +7,7 @@ import HTTPTypes
 
 /// What to download, and how.
 struct DownloadPlan: Sendable {
+    /// The request for the whole.
     var request: Request
     var destination: DownloadDestination
     var options: DownloadOptions
@@ -36,9 +37,6 @@ struct DownloadPlan: Sendable {
 
     /// Whether bytes of an earlier download may be used, and a later one may use those of this one.
     var mayResume: Bool { (self.policy.resume == .always || self.resumeData != nil) && self.mayAskForParts }
-
-    /// The request for the whole.
-    var wholeRequest: Request { self.request.accepting(self.policy.validation.acceptableContentTypes) }
 
     /// Whether a response may be received in parallel with others: its server supports ranges, and enough is missing.
     func mayDivide(_ response: StreamedResponse, missing byteCount: Int64) -> Bool {

@@ -48,7 +48,7 @@ struct DownloadTransfer: ~Copyable {
 
     /// The request to send: for the rest, if there is something to continue.
     var request: Request {
-        var request = self.plan.wholeRequest
+        var request = self.plan.request
         self.point?.ask(&request.headers)
         return request
     }

@@ -86,7 +86,8 @@ extension Session {
     // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main actor.
     @concurrent
     func download(_ plan: DownloadPlan, _ handling: CallHandling) async throws -> DownloadedFile {
-        let plan = plan.deciding(self.configuration.downloadDestination)
+        var plan = plan.deciding(self.configuration.downloadDestination)
+        plan.request = plan.request.accepting(plan.policy.validation.acceptableContentTypes, in: self)
         // The file is saved as the server sends it, compressed or not.
         var handling = handling
         handling.decodesContent = false

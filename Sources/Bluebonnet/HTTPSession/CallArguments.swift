@@ -41,8 +41,8 @@ struct CallArguments {
 extension HTTPSession {
     /// Builds the request of a call.
     ///
-    /// Later header fields override earlier ones: the session's, the serializer's, the media type of the body, those of
-    /// the call.
+    /// Later header fields override earlier ones: the standard ones of every serializer, the session's, the
+    /// serializer's own, the media type of the body, those of the call.
     func makeRequest(
         _ method: HTTPRequest.Method,
         _ path: any RequestPath,
@@ -55,6 +55,7 @@ extension HTTPSession {
         } catch {
             throw SessionError(error, request: request)
         }
+        request.removeStandardHeaders(replacedBy: self.session.configuration.headers)
         if !self.isHome(request.url) {
             request.keepOnlyPublicHeaders()
             // The session's own fields are added later, by the stage that reads this.
@@ -130,6 +131,16 @@ extension Request {
         self.headers = HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
     }
 
+    /// Removes the standard fields of every serializer that the session sets, too: a default gives way to what a
+    /// program has set. The session's are added when the request is sent.
+    fileprivate mutating func removeStandardHeaders(replacedBy headers: HTTPFields) {
+        guard !headers.isEmpty else { return }
+        for field in HTTPRequestSerializer.processHeaders
+        where headers.contains(field.name) && self.headers[field.name] == field.value {
+            self.headers[field.name] = nil
+        }
+    }
+
     /// Sets header fields, each replacing all fields of its name.
     fileprivate mutating func replaceHeaders(_ headers: HTTPFields) throws(SessionError) {
         guard headers.count + self.headers.count <= Self.largestFieldCount else {
@@ -148,9 +159,11 @@ extension Request {
         self.headers[.contentType] = MediaType.type(forPathExtension: url.pathExtension)
     }
 
-    /// The request with an Accept field for the media types of a serializer, unless it has one already.
-    func accepting(_ types: Set<String>?) -> Request {
-        guard let types, !self.headers.contains(.accept), let accept = Self.accept(types) else { return self }
+    /// The request with an Accept field for the media types of a serializer, unless it or the session has one already.
+    func accepting(_ types: Set<String>?, in session: Session) -> Request {
+        guard let types, !self.headers.contains(.accept), !session.configuration.headers.contains(.accept),
+            let accept = Self.accept(types)
+        else { return self }
         var request = self
         request.headers[.accept] = accept
         return request

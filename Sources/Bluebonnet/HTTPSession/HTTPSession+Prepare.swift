@@ -39,12 +39,13 @@ extension HTTPSession {
     }
 
     /// Builds the request of a call with a value of any `Encodable` type for its parameters, without sending it.
+    // For the two functions, see the safe methods.
     @_disfavoredOverload
     public func prepare(
         _ method: HTTPRequest.Method,
         _ path: any RequestPath,
         query: Parameters? = nil,
-        parameters: some Encodable,
+        parameters: (some Encodable)?,
         multipart: MultipartFormData? = nil,
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,

@@ -40,6 +40,21 @@ extension HTTPSession {
         let arguments = CallArguments(query, parameters, headers, options, timeout)
         return try await self.prepare(.head, path, arguments).response()
     }
+
+    /// Sends a HEAD request with a value of any `Encodable` type for its parameters, and returns the status and the
+    /// header fields of its response.
+    @_disfavoredOverload
+    public func head(
+        _ path: any RequestPath,
+        query: Parameters? = nil,
+        parameters: (some Encodable)?,
+        headers: any HeaderFields = HTTPFields(),
+        options: RequestOptions? = nil,
+        timeout: Duration? = nil
+    ) async throws -> Response {
+        let arguments = CallArguments(query, parameters, headers, options, timeout)
+        return try await self.prepare(.head, path, arguments).response()
+    }
 }
 
 extension HTTPSession {
@@ -55,7 +70,8 @@ extension HTTPSession {
 
 // Of the two functions for each result, the one that takes any `Encodable` type is disfavored: a literal is then always
 // `Parameters`, whatever its elements are, and the compiler names a value that it cannot contain. Only this attribute
-// can express that.
+// can express that. The parameter is optional in both: if one of them took the argument without a conversion, the
+// compiler would prefer that one as soon as another argument has a type of its own, and would not look at the other.
 extension HTTPSession.SafeMethod {
     /// Sends the request and decodes the JSON of its response.
     ///
@@ -116,7 +132,7 @@ extension HTTPSession.SafeMethod {
     public func callAsFunction<Value: Decodable & Sendable>(
         _ path: any RequestPath,
         query: Parameters? = nil,
-        parameters: some Encodable,
+        parameters: (some Encodable)?,
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,
         timeout: Duration? = nil,
@@ -133,7 +149,7 @@ extension HTTPSession.SafeMethod {
     public func callAsFunction<Serializer: ResponseSerializer>(
         _ path: any RequestPath,
         query: Parameters? = nil,
-        parameters: some Encodable,
+        parameters: (some Encodable)?,
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,
         timeout: Duration? = nil,

@@ -117,7 +117,7 @@ extension HTTPSession.StateChangingMethod {
     public func callAsFunction<Value: Decodable & Sendable>(
         _ path: any RequestPath,
         query: Parameters? = nil,
-        parameters: some Encodable,
+        parameters: (some Encodable)?,
         multipart: MultipartFormData? = nil,
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,
@@ -136,7 +136,7 @@ extension HTTPSession.StateChangingMethod {
     public func callAsFunction<Serializer: ResponseSerializer>(
         _ path: any RequestPath,
         query: Parameters? = nil,
-        parameters: some Encodable,
+        parameters: (some Encodable)?,
         multipart: MultipartFormData? = nil,
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,

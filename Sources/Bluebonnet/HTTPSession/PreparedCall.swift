@@ -51,7 +51,7 @@ public struct PreparedCall: Sendable {
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
     public func value<Serializer: ResponseSerializer>(serializer: Serializer) async throws -> Serializer.Output {
-        let request = self.request.accepting(serializer.acceptableContentTypes)
+        let request = self.request.accepting(serializer.acceptableContentTypes, in: self.session)
         let serializer = serializer.decoding(with: self.decoder)
         guard self.progress != nil else {
             return try await self.session.value(for: request, serializer, self.handling(self.monitor))
@@ -71,7 +71,7 @@ public struct PreparedCall: Sendable {
     /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus``, which has up to 64 KiB of the body,
     ///   before the first byte is delivered; `CancellationError` when the task is cancelled.
     public func stream(validation: ResponseValidation = ResponseValidation()) async throws -> StreamedResponse {
-        let request = self.request.accepting(validation.acceptableContentTypes)
+        let request = self.request.accepting(validation.acceptableContentTypes, in: self.session)
         return try await self.session.streamed(request, self.handling(self.monitor)) { validation.refusal(of: $0) }
     }
 
@@ -140,7 +140,7 @@ public struct PreparedCall: Sendable {
     public func task<Serializer: ResponseSerializer>(
         serializer: Serializer = WholeResponseSerializer.response
     ) -> SessionTask<Serializer.Output> {
-        let request = self.request.accepting(serializer.acceptableContentTypes)
+        let request = self.request.accepting(serializer.acceptableContentTypes, in: self.session)
         let serializer = serializer.decoding(with: self.decoder)
         let kind: SessionTaskKind =
             switch request.body {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetSerialization
-import BluebonnetTransport
+package import BluebonnetTransport
 import HTTPTypes
 import NIOCore
 import Synchronization
@@ -41,7 +41,7 @@ extension StreamedResponse {
         call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
         guard end == .withBody else { return }
         call.finish(.completed)
-        self.body = self.body.once
+        self.body = self.body.once(converting: call)
     }
 }
 
@@ -56,7 +56,7 @@ enum ObservedEnd {
 }
 
 /// The body of a response as the caller of a session reads it.
-private final class ObservedResponseBody: ResponseBody.Source {
+private final class ObservedResponseBody: ResponseBody.Source, ErrorConverting {
     private struct State {
         /// The rest of the body; nil after the end.
         ///
@@ -148,14 +148,14 @@ private final class ObservedResponseBody: ResponseBody.Source {
             if let failure = state.failure { throw failure }
             guard let body = state.body else { return nil }
             // The current reader continues.
-            guard !state.isReading else { throw self.wrapped(TransportError.secondReader) }
+            guard !state.isReading else { throw self.converted(TransportError.secondReader) }
             state.isReading = true
             return body
         }
     }
 
     private func fail(_ error: any Error) -> any Error {
-        let failure = self.callEnd == .later ? self.wrapped(error) : self.call.fail(error, source: .transport)
+        let failure = self.callEnd == .later ? self.call.wrapped(error) : self.call.fail(error, source: .transport)
         let body = self.state.withLock { state in
             state.isReading = false
             state.failure = failure
@@ -166,9 +166,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
         return failure
     }
 
-    private func wrapped(_ error: any Error) -> any Error {
-        SessionError.wrapping(error, request: self.call.originalRequest, source: .transport)
-    }
+    func converted(_ error: TransportError) -> any Error { self.call.converted(error) }
 
     /// An iterator of a streamed body continues where the last one stopped; a collected body is returned once.
     private func read(_ body: ResponseBody) async throws -> ByteBuffer? {
@@ -199,5 +197,14 @@ private final class ObservedResponseBody: ResponseBody.Source {
         self.monitor?.finish()
         self.call.tell(.responseBodyEnded(byteCount: byteCount, metrics ?? self.headMetrics))
         if self.callEnd == .withBody { self.call.finish(.completed) }
+    }
+}
+
+extension Call: ErrorConverting {
+    package func converted(_ error: TransportError) -> any Error { self.wrapped(error) }
+
+    /// The error that the reader of a body gets, without an effect on the call.
+    fileprivate func wrapped(_ error: any Error) -> any Error {
+        SessionError.wrapping(error, request: self.originalRequest, source: .transport)
     }
 }

@@ -11,12 +11,17 @@ extension ResponseValidation {
     /// - Parameters:
     ///   - response: The response.
     ///   - status: The status to validate; its own by default.
+    ///   - isFixed: Whether the caller cannot change this rule, so that the error has no advice to.
     /// - Returns: The error, without the body; nil if the head is accepted.
-    func refusal(of response: StreamedResponse, as status: HTTPResponse.Status? = nil) -> SessionError? {
+    func refusal(
+        of response: StreamedResponse,
+        as status: HTTPResponse.Status? = nil,
+        isFixed: Bool = false
+    ) -> SessionError? {
         var head = response.response(body: Data())
         if let status { head.status = status }
         do {
-            try self.validate(head: head)
+            try self.validate(head: head, isFixed: isFixed)
             return nil
         } catch {
             return SessionError(error, request: response.request, isRequestSent: true)

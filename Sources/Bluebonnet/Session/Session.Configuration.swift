@@ -26,7 +26,8 @@ extension Session {
 
         /// Header fields for every request that does not have them already: none unless changed.
         ///
-        /// Those of the request and of its serializer take precedence. ``HTTPSession`` sends them only to the origin of
+        /// Those of the request and of its serializer take precedence, except the User-Agent and the Accept-Language that
+        /// every serializer has and the Accept that follows from a response serializer. ``HTTPSession`` sends them only to the origin of
         /// its base URL.
         public var headers = HTTPFields()
 

@@ -177,7 +177,8 @@ public final class Session: Sendable {
     /// Shuts the session down at once: refuses new calls, cancels its tasks, and closes its own engine's connections.
     ///
     /// Calls under way on its own engine fail with ``SessionError/Code/shutDown``; on a transport that it was given, or
-    /// on the shared engine, they continue to their end. Calling it again does nothing.
+    /// on the shared engine, they continue to their end. A task that is made later fails with
+    /// ``SessionError/Code/shutDown``. Calling it again does nothing.
     public func shutdown() async {
         self.invalidate(cancelling: true)
         guard self.ownsTransport else { return }

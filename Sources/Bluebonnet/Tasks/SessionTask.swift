@@ -71,7 +71,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         self.operation = operation
         self.serializer = serializer
         self.observers = session.configuration.observers
-        session.registry.add(self)
+        if !session.registry.add(self) { self.refuse() }
     }
 
     deinit {
@@ -173,12 +173,25 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         if case .complete = action {} else { self.registry.settled() }
         switch action {
         case .cancel(let task): task.cancel()
-        case .complete(let completion):
-            self.monitor.finish()
-            self.registry.remove(self.id)
-            self.deliver(completion, hasStarted: false)
+        case .complete(let completion): self.endUnstarted(completion)
         case nil: break
         }
+    }
+
+    /// Ends a task that was made after the end of its session, like a call that is made then.
+    private func refuse() {
+        let error = SessionError.wrapping(Admission.shutDown, request: self.originalRequest, source: .transport)
+        self.registry.started(self.id)
+        guard let completion = self.machine.withLock({ $0.complete(.failure(error)) }) else {
+            return self.registry.settled()
+        }
+        self.endUnstarted(completion)
+    }
+
+    private func endUnstarted(_ completion: SessionTaskStateMachine<Output>.Completion) {
+        self.monitor.finish()
+        self.registry.remove(self.id)
+        self.deliver(completion, hasStarted: false)
     }
 
     /// Calls a function when the task has completed, or soon if it has already.

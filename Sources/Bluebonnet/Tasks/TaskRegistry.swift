@@ -38,13 +38,14 @@ final class TaskRegistry: Sendable {
         }
     }
 
-    /// Adds a new task; in a session that has ended it is cancelled at once.
-    func add(_ task: any AnySessionTask) {
-        let isClosed = self.state.withLock { state in
+    /// Adds a new task.
+    ///
+    /// - Returns: False if the session has ended, which the task has to fail with.
+    func add(_ task: any AnySessionTask) -> Bool {
+        self.state.withLock { state in
             if !state.isClosed { state.entries[task.id] = Entry(task: task) }
-            return state.isClosed
+            return !state.isClosed
         }
-        if isClosed { task.cancel() }
     }
 
     /// Records that a task is about to be resumed for the first time, or to be cancelled before that.

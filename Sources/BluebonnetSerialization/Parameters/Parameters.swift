@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A literal of named values of any `Encodable` types, for the `parameters:` and `query:` arguments of a call.
+/// A literal of named values of any types that are `Encodable` and `Sendable`, for the `parameters:` and `query:` arguments of a call.
 ///
 /// Variables, optionals, arrays, dictionaries, dates, data, your own types and ``ParameterValue`` can be mixed:
 ///

@@ -79,5 +79,5 @@ extension HTTPRequestSerializer {
     }
 
     /// The standard header fields of this process, computed once.
-    static let processHeaders = Self.standardHeaders(environment: ProcessInfo.processInfo.environment)
+    package static let processHeaders = Self.standardHeaders(environment: ProcessInfo.processInfo.environment)
 }

@@ -7,14 +7,16 @@ import HTTPTypes
 extension ResponseValidation {
     /// Refuses a response with an unacceptable head, before its body has arrived.
     ///
-    /// - Parameter response: The status and the header fields; its body is ignored.
+    /// - Parameters:
+    ///   - response: The status and the header fields; its body is ignored.
+    ///   - isFixed: Whether the caller cannot change this rule, so that the error has no advice to.
     /// - Throws: The error that ``validate(_:)`` throws for the same head with a body, with the given response.
-    package func validate(head response: Response) throws(SerializationError) {
+    package func validate(head response: Response, isFixed: Bool = false) throws(SerializationError) {
         var whole = response
         // A response without a body is never refused because of its type.
         if !Self.hasNoBody(response) { whole.body = Data([0]) }
         do {
-            try self.validate(whole)
+            try self.validate(whole, isFixed: isFixed)
         } catch {
             throw error.about(response)
         }

@@ -36,12 +36,17 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
     /// - Throws: ``SerializationError`` with code `unacceptableContentType` or `unacceptableStatus` and the whole response
     ///   in `response`.
     public func validate(_ response: Response) throws(SerializationError) {
-        let typeError = self.contentTypeError(for: response)
-        if let statusError = self.statusError(for: response, underlying: typeError) { throw statusError }
+        try self.validate(response, isFixed: false)
+    }
+
+    /// - Parameter isFixed: Whether the caller cannot change this rule, so that the error has no advice to.
+    func validate(_ response: Response, isFixed: Bool) throws(SerializationError) {
+        let typeError = self.contentTypeError(for: response, isFixed)
+        if let statusError = self.statusError(for: response, isFixed, underlying: typeError) { throw statusError }
         if let typeError { throw typeError }
     }
 
-    private func contentTypeError(for response: Response) -> SerializationError? {
+    private func contentTypeError(for response: Response, _ isFixed: Bool) -> SerializationError? {
         guard let acceptable = self.acceptableContentTypes, !response.body.isEmpty else { return nil }
         let field = response.headers[.contentType]
         let type = field.flatMap { ContentType($0) }
@@ -64,20 +69,24 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         let list = acceptable.isEmpty ? "nothing" : acceptable.sorted().joined(separator: ", ")
         return SerializationError(
             .unacceptableContentType,
-            reason: "the response \(found); accepted: \(list); \(advice)",
+            reason: "the response \(found); accepted: \(list)" + (isFixed ? "" : "; \(advice)"),
             response: response
         )
     }
 
-    private func statusError(for response: Response, underlying: SerializationError?) -> SerializationError? {
+    private func statusError(
+        for response: Response,
+        _ isFixed: Bool,
+        underlying: SerializationError?
+    ) -> SerializationError? {
         guard let acceptable = self.acceptableStatusCodes, !acceptable.contains(response.status.code) else {
             return nil
         }
         return SerializationError(
             .unacceptableStatus,
             reason:
-                "the response's status is \(StatusPhrase.describe(response.status.code)); accepted: \(Self.describe(acceptable)); "
-                + "to take it, add \(response.status.code) to acceptableStatusCodes",
+                "the response's status is \(StatusPhrase.describe(response.status.code)); accepted: \(Self.describe(acceptable))"
+                + (isFixed ? "" : "; to take it, add \(response.status.code) to acceptableStatusCodes"),
             underlying: underlying,
             response: response
         )

@@ -115,6 +115,39 @@ import Testing
         #expect(request.headers[values: .userAgent] == ["default"])
     }
 
+    @Test(.bug(id: "F421")) func `the session's User-Agent and Accept are sent`() async throws {
+        var configuration = Session.Configuration()
+        configuration.headers = [.userAgent: "mine/1", .acceptLanguage: "de", .accept: "a/b"]
+        let (transport, directory) = (Self.json(), try TemporaryDirectory())
+        let base = try Peer.url("http://h/v1")
+        var api = HTTPSession(baseURL: base, configuration: configuration, transport: transport)
+        func sent() throws -> [String] {
+            let headers = try #require(transport.requests.last).headers
+            return headers[values: .userAgent] + headers[values: .acceptLanguage] + headers[values: .accept]
+        }
+        let json = ResponseValidation(contentTypes: JSONResponseSerializer.defaultContentTypes)
+        _ = try await api.get("p", as: Item.self)
+        #expect(try sent() == ["mine/1", "de", "a/b"])
+        try await api.post("p", parameters: ["a": 1], serializer: .json)
+        #expect(try sent() == ["mine/1", "de", "a/b"])
+        _ = try await api.get(Peer.url("http://other.example/p"), as: Item.self)
+        #expect(try sent() == ["mine/1", "de", "a/b"])
+        _ = try await api.stream("p", validation: json)
+        #expect(try sent() == ["mine/1", "de", "a/b"])
+        var policy = DownloadPolicy()
+        policy.validation = json
+        _ = try await api.download("p", to: directory.file("a"), policy: policy)
+        #expect(try sent() == ["mine/1", "de", "a/b"])
+        // What belongs to the call or to its serializer takes precedence, and an event source reads one type only.
+        _ = try await api.get("p", headers: [.userAgent: "call", .accept: "c/d"], as: Item.self)
+        #expect(try sent() == ["call", "de", "c/d"])
+        await #expect(throws: SessionError.self) { try await api.events("p") }
+        #expect(try sent() == ["mine/1", "de", "text/event-stream"])
+        api.requestSerializer = HTTPRequestSerializer(defaultHeaders: [.userAgent: "serializer", .accept: "e/f"])
+        _ = try await api.get("p", as: Item.self)
+        #expect(try sent() == ["serializer", "de", "e/f"])
+    }
+
     @Test func `keeps all fields of one name`() throws {
         var headers: HTTPFields = [.accept: "a"]
         headers.append(HTTPField(name: .accept, value: "b"))

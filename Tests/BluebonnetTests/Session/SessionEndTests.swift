@@ -139,7 +139,33 @@ import Testing
             #expect(try await task.value.isEmpty)
         }
         let late = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
-        await #expect(throws: CancellationError.self) { try await late.value }
+        await #expect(throws: SessionError(.shutDown, reason: "")) { try await late.value }
+        #expect(session.tasks.isEmpty)
+    }
+
+    @Test(.bug(id: "F422"), arguments: 0..<4)
+    func `a task made after the end fails with shutDown`(_ way: Int) async throws {
+        let session = self.session(StubTransport { _ in .plain("abc") })
+        switch way {
+        case 0: await session.shutdown()
+        case 1: await session.shutdown(within: .seconds(10))
+        default: session.invalidate(cancelling: way == 2)
+        }
+        let (api, directory) = (HTTPSession(session: session), try TemporaryDirectory())
+        let call = try api.prepare(.get, self.request.url)
+        let task = call.task()
+        task.resume()
+        #expect(task.state == .completed)
+        let error = await #expect(throws: SessionError.self) { try await task.value }
+        #expect(error?.code == .shutDown)
+        #expect(error?.request?.method == .get)
+        let download = call.downloadTask(to: directory.file("a"))
+        await #expect(throws: SessionError(.shutDown, reason: "")) { try await download.value }
+        let (results, continuation) = AsyncStream.makeStream(of: Result<EmptyBody, any Error>.self)
+        api.start(.get, self.request.url, as: EmptyBody.self) { continuation.yield($0) }
+        var iterator = results.makeAsyncIterator()
+        let result = try #require(await iterator.next())
+        #expect(throws: SessionError(.shutDown, reason: "")) { try result.get() }
         #expect(session.tasks.isEmpty)
     }
 

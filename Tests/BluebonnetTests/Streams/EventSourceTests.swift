@@ -137,11 +137,13 @@ import Testing
         #expect(options.delay(.milliseconds(time), failures: failures, spread: spread) == .milliseconds(delay))
     }
 
-    @Test(arguments: [201, 206, 300, 400, 401, 404, 429, 500, 503])
+    @Test(.bug(id: "F426"), arguments: [201, 206, 300, 400, 401, 404, 429, 500, 503])
     func `any other status than 200 is an error, and is not tried again`(_ status: Int) async throws {
         let transport = StubTransport { _ in Self.answer(ScriptedBody([.text("why")]), status: status) }
         let error = await #expect(throws: SessionError.self) { try await self.events(transport).all() }
         #expect(error?.code == .unacceptableStatus)
+        // The rule cannot be changed.
+        #expect(error?.reason.hasSuffix("; accepted: 200") == true)
         #expect(error?.response?.body == Data("why".utf8))
         #expect(transport.requests.count == 1)
     }
@@ -163,6 +165,7 @@ import Testing
             } else {
                 let error = await #expect(throws: SessionError.self) { try await events.all() }
                 #expect(error?.code == .unacceptableContentType)
+                #expect(error?.reason.hasSuffix("; accepted: text/event-stream") == true)
             }
         }
     }

@@ -4,6 +4,7 @@
 import BluebonnetTesting
 import BluebonnetTransport
 import FoundationEssentials
+import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing
@@ -50,6 +51,30 @@ import Testing
         while body.readCount < 100 { await Task.yield() }
         reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
+    }
+
+    private struct Copy: ResponseBodySink {
+        func write(_ bytes: ByteBuffer) async throws {}
+        func finish(trailers: HTTPFields?, metrics: ExchangeMetrics?) async {}
+        func abort(_ error: any Error) {}
+    }
+
+    @Test(.bug(id: "F423"), arguments: [nil, 5], [false, true])
+    func `too many bytes for a reader of a session's body are an error of the session`(
+        _ length: Int64?,
+        _ isCopied: Bool
+    ) async throws {
+        for isWhole in [false, true] {
+            let transport = StubTransport { _ in
+                let streamed = ResponseBody(source: ScriptedBody([.text("abcde")]), expectedLength: length)
+                return TransportResponse(status: .ok, body: isWhole ? ResponseBody("abcde".utf8) : streamed)
+            }
+            let response = try await Session(transport: transport).send(Request(url: try Peer.url("http://h/")))
+            let body = isCopied ? await response.body.tee(to: Copy()) : response.body
+            let error = await #expect(throws: SessionError.self) { try await body.collect(upTo: 4) }
+            #expect(error?.code == .responseTooLarge)
+            #expect(error?.request?.url.absoluteString == "http://h/")
+        }
     }
 
     @Test func `what follows a cancelled read is no end`() async throws {

@@ -256,7 +256,7 @@ struct ParallelDownload: Sendable {
     /// Requests the missing range of a piece, in a separate call.
     private func ask(for gap: Range<Int64>, slot: Int) async -> Answer {
         let point = ResumePoint(self.journal, gap: gap)
-        var request = self.plan.wholeRequest
+        var request = self.plan.request
         point.ask(&request.headers)
         if self.usesGroups { request.transport.connectionGroup = slot }
         request.transport.loopOfConnection = self.firstConnection

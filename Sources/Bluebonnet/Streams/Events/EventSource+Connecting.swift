@@ -32,7 +32,9 @@ extension EventSource {
 
     /// The request of every connection.
     static func prepared(_ request: Request, _ options: Options, _ session: Session) -> Request {
-        var request = request.accepting([Self.contentType])
+        var request = request
+        // Whatever else the session asks for: no other type is read.
+        if !request.headers.contains(.accept) { request.headers[.accept] = Self.contentType }
         if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
         if let limit = options.idleLimit {
             var timeouts = session.configuration.timeouts(of: request)
@@ -79,7 +81,7 @@ extension EventSource {
         // An empty stream needs its type, too; with a length of 0 it would not be checked.
         var head = response
         head.headers[.contentLength] = nil
-        return Self.validation.refusal(of: head)
+        return Self.validation.refusal(of: head, isFixed: true)
     }
 
     /// Whether it reconnects after a lost connection.
