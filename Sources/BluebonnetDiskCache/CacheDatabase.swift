@@ -9,14 +9,22 @@ import FoundationEssentials
 /// An entry is complete or being written; its body is stored in pieces. Triggers maintain the sum of all sizes, so that
 /// nothing has to be counted.
 struct CacheDatabase: ~Copyable {
-    let database: Database
+    private(set) var database: Database
 
     /// Opens the database, and creates its tables if they are missing; a corrupt database is replaced by an empty one.
-    init(path: String) throws(DiskCacheError) {
-        let database = try Database(path: path)
+    ///
+    /// - Parameters:
+    ///   - path: The path of its file.
+    ///   - isBlocking: Whether its statements wait for other processes; see ``Database/init(path:isBlocking:)``.
+    /// - Throws: The error of SQLite.
+    init(path: String, isBlocking: Bool = false) throws(DiskCacheError) {
+        let database = try Database(path: path, isBlocking: isBlocking)
         try Self.repairing(database) { database throws(DiskCacheError) in try Self.prepare(database) }
         self.database = database
     }
+
+    /// Lets statements fail at once from now on while another process holds the database.
+    mutating func stopBlocking() { self.database.stopBlocking() }
 
     private static func prepare(_ database: borrowing Database) throws(DiskCacheError) {
         try database.useWriteAheadLog()
@@ -83,8 +91,14 @@ struct CacheDatabase: ~Copyable {
                 return try body(database)
             } catch  where error.isCorruption || error.isSchemaFault {
                 if error.isCorruption { try database.reset() }
-                // An error here occurs below as well.
-                try? Self.prepare(database)
+                do throws(DiskCacheError) {
+                    try Self.prepare(database)
+                } catch where error.isBusy {
+                    // The tables come once the other connection is done.
+                    throw error
+                } catch {
+                    // It occurs below as well.
+                }
             }
         }
         return try body(database)
@@ -116,7 +130,11 @@ struct CacheDatabase: ~Copyable {
         // To the minute: a write for every reuse would cost more than the order is worth. No difference is calculated,
         // because an altered file may hold any number.
         if used <= now - 60 {
-            try self.database.run("UPDATE entries SET used = ? WHERE id = ?", [.integer(now), .bytes(id.array)])
+            do throws(DiskCacheError) {
+                try self.database.run("UPDATE entries SET used = ? WHERE id = ?", [.integer(now), .bytes(id.array)])
+            } catch where error.isBusy {
+                // Reading does not wait for a process that writes; the next use is marked.
+            }
         }
         return true
     }

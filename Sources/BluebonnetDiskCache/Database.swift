@@ -8,14 +8,19 @@ public import FoundationEssentials
 struct Database: ~Copyable {
     private let handle: OpaquePointer
 
-    /// How long to wait for another process, in milliseconds; a write takes a few of them.
+    /// How long a blocking connection waits for another process, in milliseconds; a write takes a few of them.
     private static var patience: Int32 { 2000 }
+
+    private var isBlocking: Bool
 
     /// Opens a database, and creates it if it does not exist.
     ///
-    /// - Parameter path: The path of its file.
+    /// - Parameters:
+    ///   - path: The path of its file.
+    ///   - isBlocking: Whether statements block the thread while another process holds the database, for two seconds at
+    ///     most; otherwise they fail at once.
     /// - Throws: The error of SQLite.
-    init(path: String) throws(DiskCacheError) {
+    init(path: String, isBlocking: Bool = false) throws(DiskCacheError) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let result = sqlite3_open_v2(path, &handle, flags, nil)
@@ -24,10 +29,17 @@ struct Database: ~Copyable {
             throw DiskCacheError(result)
         }
         self.handle = handle
-        sqlite3_busy_timeout(handle, Self.patience)
+        self.isBlocking = isBlocking
+        sqlite3_busy_timeout(handle, isBlocking ? Self.patience : 0)
     }
 
     deinit { sqlite3_close_v2(self.handle) }
+
+    /// Lets statements fail at once from now on while another process holds the database.
+    mutating func stopBlocking() {
+        self.isBlocking = false
+        sqlite3_busy_timeout(self.handle, 0)
+    }
 
     /// A value for a statement.
     enum Value {
@@ -51,7 +63,7 @@ struct Database: ~Copyable {
             do throws(DiskCacheError) {
                 return try self.execute("PRAGMA journal_mode=WAL")
             } catch {
-                guard error.isBusy, ContinuousClock.now < end else { throw error }
+                guard self.isBlocking, error.isBusy, ContinuousClock.now < end else { throw error }
                 sqlite3_sleep(1)
             }
         }
@@ -160,7 +172,7 @@ public struct DiskCacheError: Error, Hashable, CustomStringConvertible {
     /// created them yet.
     var isSchemaFault: Bool { self.sqliteCode == SQLITE_ERROR || self.sqliteCode == SQLITE_SCHEMA }
 
-    /// Whether another connection held the database for too long.
+    /// Whether another connection holds the database.
     var isBusy: Bool { self.sqliteCode == SQLITE_BUSY }
 
     /// The error in a sentence.

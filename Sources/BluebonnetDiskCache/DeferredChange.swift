@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import FoundationEssentials
 
 /// A change that a store makes later, because its caller must not wait for the disk, or for another process.
 enum DeferredChange: Sendable {
@@ -9,6 +10,8 @@ enum DeferredChange: Sendable {
     case keepPart(StoredResponse, [[UInt8]], from: Int64, at: Int64)
     /// An entry is removed.
     case discard(StoredResponse)
+    /// A large body is being read: its entry counts as used.
+    case keepReadable(UUID, at: Int64)
     /// A large body is read no more, and no longer protected.
     case makeRoom(at: Int64)
 
@@ -17,19 +20,20 @@ enum DeferredChange: Sendable {
     /// - Parameters:
     ///   - database: The database.
     ///   - maximum: The number of bytes that the store holds at most.
-    /// - Throws: The error of SQLite. A part that cannot be kept is removed, unless another process is writing.
+    /// - Throws: The error of SQLite. If another process holds the database, nothing has changed; otherwise a part that
+    ///   cannot be kept is removed.
     func apply(to database: borrowing CacheDatabase, maximum: Int) throws(DiskCacheError) {
         switch self {
         case .keepPart(let response, let pieces, let number, let time):
             do throws(DiskCacheError) {
                 try database.complete(response, pieces, from: number, at: time, maximum: maximum)
             } catch {
-                // The pieces that were written are useless without the rest. If another process is busy, waiting for it
-                // again would not help.
+                // The pieces that were written are useless without the rest.
                 if number > 0, !error.isBusy { try database.remove(response.id) }
                 throw error
             }
         case .discard(let response): try database.remove(response.id)
+        case .keepReadable(let id, let time): try database.keepReadable(id, at: time)
         case .makeRoom(let time): try database.makeRoom(at: time, maximum: maximum)
         }
     }

@@ -48,10 +48,16 @@ final class DiskCacheReader: ResponseBody.Source {
 
         mutating func nextPiece() throws(DiskCacheError) -> ArraySlice<UInt8>? {
             guard let database = self.database.take() else { return nil }
-            let piece = try self.pieces.next(database)
-            if piece == nil, try !database.contains(self.pieces.id) { throw .removed }
-            self.database = consume database
-            return piece
+            do throws(DiskCacheError) {
+                let piece = try self.pieces.next(database)
+                if piece == nil, try !database.contains(self.pieces.id) { throw .removed }
+                self.database = consume database
+                return piece
+            } catch {
+                // The piece is read again.
+                if error.isBusy { self.database = consume database }
+                throw error
+            }
         }
 
         /// Whether the entry has to be marked as used again.
@@ -65,7 +71,12 @@ final class DiskCacheReader: ResponseBody.Source {
     /// How often the entry is marked as used, in seconds.
     private static var signInterval: Int64 { 60 }
 
+    /// How long the reader waits for another process, which rarely keeps others from reading: what has been delivered
+    /// would be useless without the rest.
+    private static var patience: Duration { .seconds(2) }
+
     private let state: Mutex<State>
+    private let busy = BusyDatabase(limit: DiskCacheReader.patience)
     private let pin: BodyPin
     private let clock: WallClock
     private let onProgress: @Sendable () -> Void
@@ -102,8 +113,8 @@ final class DiskCacheReader: ResponseBody.Source {
     /// Opens the connection.
     ///
     /// - Returns: Whether the body exists.
-    func open(_ path: String) throws -> Bool {
-        try self.reportingDamage { state in
+    func open(_ path: String) async throws -> Bool {
+        try await self.reading { state in
             let database = try CacheDatabase(path: path)
             var first = state.pieces
             let isThere = try first.next(database) != nil
@@ -117,7 +128,7 @@ final class DiskCacheReader: ResponseBody.Source {
     @concurrent func next() async throws -> ByteBuffer? {
         try Task.checkCancellation()
         let now = self.clock.now
-        let (buffer, isDue) = try self.reportingDamage { state in
+        let (buffer, isDue) = try await self.reading { state in
             if state.isAbandoned { throw CancellationError() }
             guard state.remaining > 0 else {
                 state.database = nil
@@ -138,9 +149,10 @@ final class DiskCacheReader: ResponseBody.Source {
     }
 
     /// Reads under the lock, and reports corruption after the lock was released.
-    private func reportingDamage<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
+    private func reading<Result: Sendable>(_ body: (inout State) throws -> Result) async throws -> Result {
         do {
-            return try self.state.withLock { try body(&$0) }
+            // At the total limit of a call the task that reads is cancelled.
+            return try await self.busy.perform(upTo: nil) { try self.state.withLock { try body(&$0) } }
         } catch let error as DiskCacheError {
             if error.isCorruption || error == .missingPiece { self.onDamage() }
             self.end()

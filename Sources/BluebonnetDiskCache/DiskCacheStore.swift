@@ -33,12 +33,16 @@ public final class DiskCacheStore: LibraryCacheStore {
     public let maximumByteCount: Int
 
     private let path: String
-    private let clock: WallClock
-    private let database: Mutex<CacheDatabase>
+    let clock: WallClock
+    let database: Mutex<CacheDatabase>
 
     /// Changes that are made, in their order, before any other operation; its lock may be taken while that of the
     /// database is held.
-    private let deferred = Mutex<[DeferredChange]>([])
+    let deferred = Mutex<[DeferredChange]>([])
+
+    /// Reading has to wait only where another process opens or repairs the database, whoever writes.
+    let busyReading = BusyDatabase()
+    let busyWriting = BusyDatabase()
 
     private let readerCount = Atomic(0)
 
@@ -47,7 +51,8 @@ public final class DiskCacheStore: LibraryCacheStore {
     /// - Parameters:
     ///   - directory: The folder; it is created if it does not exist.
     ///   - maximumByteCount: The number of bytes that it holds at most, heads and bodies. The files take a little more.
-    /// - Throws: ``DiskCacheError`` if the folder or its files cannot be created or opened.
+    /// - Throws: ``DiskCacheError`` if the folder or its files cannot be created or opened. If another process creates
+    ///   them at this moment, the thread is blocked for two seconds at most.
     public convenience init(directory: URL, maximumByteCount: Int) throws(DiskCacheError) {
         try self.init(directory: directory, maximumByteCount: maximumByteCount, clock: .system)
     }
@@ -56,32 +61,29 @@ public final class DiskCacheStore: LibraryCacheStore {
         self.maximumByteCount = max(maximumByteCount, 0)
         self.clock = clock
         self.path = try CacheFolder.prepare(directory)
-        let database = try CacheDatabase(path: self.path)
-        let (now, maximum) = (clock.now, self.maximumByteCount)
-        try database.repairing { database throws(DiskCacheError) in
-            try database.check()
-            try database.removeLeftovers(at: now)
-            try database.makeRoom(at: now, maximum: maximum)
-        }
+        var database = try CacheDatabase(path: self.path, isBlocking: true)
+        try database.repairing { database throws(DiskCacheError) in try database.check() }
+        database.stopBlocking()
         self.database = Mutex(database)
+        self.tidyUp()
     }
 
     /// The number of bytes that are stored, heads and bodies, including those that can no longer be found but are read.
     ///
     /// - Throws: ``DiskCacheError``.
     public func byteCount() throws(DiskCacheError) -> Int {
-        try self.withDatabase { database throws(DiskCacheError) in try database.byteCount() }
+        try self.withDatabase(writes: false) { database throws(DiskCacheError) in try database.byteCount() }
     }
 
     @concurrent public func responses(for key: CacheKey) async throws -> [StoredResponse] {
-        try self.withDatabase { database throws(DiskCacheError) in try database.responses(for: key) }
+        try await self.read { database throws(DiskCacheError) in try database.responses(for: key) }
     }
 
     @concurrent public func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody? {
         let range = range ?? 0..<response.bodyByteCount
-        guard range.count <= Self.largestCollectedBody else { return try self.streamedBody(of: response, range) }
+        guard range.count <= Self.largestCollectedBody else { return try await self.streamedBody(of: response, range) }
         let now = self.clock.now
-        return try self.withDatabase { database throws(DiskCacheError) in
+        return try await self.read { database throws(DiskCacheError) in
             guard try database.use(response.id, at: now) else { return nil }
             var pieces = PieceReader(response.id, range)
             var bytes = ByteBuffer()
@@ -92,15 +94,14 @@ public final class DiskCacheStore: LibraryCacheStore {
     }
 
     /// Returns a body that is read in pieces, over its own connection.
-    private func streamedBody(of response: StoredResponse, _ range: Range<Int64>) throws -> ResponseBody? {
+    private func streamedBody(of response: StoredResponse, _ range: Range<Int64>) async throws -> ResponseBody? {
         guard self.readerCount.add(1, ordering: .relaxed).newValue <= Self.largestReaderCount else {
             self.readerCount.subtract(1, ordering: .relaxed)
             return nil
         }
         let (id, clock) = (response.id, self.clock)
         let reader = DiskCacheReader(PieceReader(id, range), length: Int64(range.count), clock: clock) { [self] in
-            // If it fails, the next sign of life follows in a minute.
-            try? self.withDatabase { database throws(DiskCacheError) in try database.keepReadable(id, at: clock.now) }
+            self.schedule(.keepReadable(id, at: clock.now))
         } onDamage: { [self] in
             // Removing it meets the corruption again, and repairs the database.
             self.discard(response)
@@ -109,10 +110,10 @@ public final class DiskCacheStore: LibraryCacheStore {
             self.schedule(.makeRoom(at: clock.now))
         }
         let now = self.clock.now
-        let isThere = try self.withDatabase { database throws(DiskCacheError) in
+        let isThere = try await self.read { database throws(DiskCacheError) in
             try database.use(response.id, at: now)
         }
-        guard isThere, try reader.open(self.path) else { return nil }
+        guard isThere, try await reader.open(self.path) else { return nil }
         return ResponseBody(source: reader, expectedLength: Int64(range.count))
     }
 
@@ -122,30 +123,30 @@ public final class DiskCacheStore: LibraryCacheStore {
 
     @concurrent public func update(_ response: StoredResponse) async throws {
         let (now, maximum) = (self.clock.now, self.maximumByteCount)
-        try self.withDatabase { database throws(DiskCacheError) in
+        try await self.write { database throws(DiskCacheError) in
             try database.update(response, at: now, maximum: maximum)
         }
     }
 
     @concurrent public func remove(_ response: StoredResponse) async throws {
         let now = self.clock.now
-        try self.withDatabase { database throws(DiskCacheError) in try database.retire(response.id, at: now) }
+        try await self.write { database throws(DiskCacheError) in try database.retire(response.id, at: now) }
     }
 
     @concurrent public func removeAll(for key: CacheKey) async throws {
         let now = self.clock.now
-        try self.withDatabase { database throws(DiskCacheError) in try database.removeAll(for: key, at: now) }
+        try await self.write { database throws(DiskCacheError) in try database.removeAll(for: key, at: now) }
     }
 
     @concurrent public func removeAll() async throws {
-        try self.withDatabase { database throws(DiskCacheError) in try database.removeAll() }
+        try await self.write { database throws(DiskCacheError) in try database.removeAll() }
     }
 
     // MARK: For the writer
 
     @concurrent func add(_ pieces: [[UInt8]], from number: Int64, to response: StoredResponse) async throws {
         let now = self.clock.now
-        try self.withDatabase { database throws(DiskCacheError) in
+        try await self.write { database throws(DiskCacheError) in
             try database.add(pieces, from: number, to: response, at: now)
         }
     }
@@ -153,7 +154,7 @@ public final class DiskCacheStore: LibraryCacheStore {
     @concurrent func complete(_ response: StoredResponse, _ pieces: [[UInt8]], from number: Int64) async throws {
         let now = self.clock.now
         let maximum = self.maximumByteCount
-        try self.withDatabase { database throws(DiskCacheError) in
+        try await self.write { database throws(DiskCacheError) in
             try database.complete(response, pieces, from: number, at: now, maximum: maximum)
         }
     }
@@ -166,49 +167,6 @@ public final class DiskCacheStore: LibraryCacheStore {
     /// Removes an unfinished entry, asynchronously.
     func discard(_ response: StoredResponse) {
         self.schedule(.discard(response))
-    }
-
-    // MARK: The database
-
-    /// Performs an operation on the database, after all deferred changes.
-    private func withDatabase<Result: Sendable>(
-        _ body: @Sendable (borrowing CacheDatabase) throws(DiskCacheError) -> Result
-    ) throws(DiskCacheError) -> Result {
-        try self.database.withLock { database throws(DiskCacheError) in
-            self.applyDeferredChanges(to: database)
-            return try database.repairing(body)
-        }
-    }
-
-    /// Makes a change as soon as possible, and before the next operation of this store.
-    private func schedule(_ change: DeferredChange) {
-        self.deferred.withLock { $0.append(change) }
-        // No object owns this task, and it retains the store: it ends with the change, or after it has waited for
-        // another process for a while.
-        Task { self.applyDeferredChanges() }
-    }
-
-    private func applyDeferredChanges() {
-        self.database.withLock { self.applyDeferredChanges(to: $0) }
-    }
-
-    private func applyDeferredChanges(to database: borrowing CacheDatabase) {
-        let changes = self.deferred.withLock { changes in
-            defer { changes = [] }
-            return changes
-        }
-        let maximum = self.maximumByteCount
-        for change in changes {
-            do throws(DiskCacheError) {
-                try database.repairing { database throws(DiskCacheError) in
-                    try change.apply(to: database, maximum: maximum)
-                }
-            } catch {
-                // Another process has held the database for too long already; the remains of the entries are removed an
-                // hour later.
-                if error.isBusy { return }
-            }
-        }
     }
 }
 

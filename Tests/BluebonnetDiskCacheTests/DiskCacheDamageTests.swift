@@ -86,7 +86,7 @@ import Testing
         let entry = self.entry("a")
         let line = String(decoding: entry.encoded.prefix { $0 != 0x0A }, as: UTF8.self)
         var numbers = line.split(separator: " ").map(String.init)
-        try #require(numbers.count == 6)
+        try #require(numbers.count == 7)
         numbers[3] = size
         let encoded = Array(numbers.joined(separator: " ").utf8) + entry.encoded.drop { $0 != 0x0A }
         let found = StoredResponse(encoded: encoded, id: entry.id, key: entry.key)

@@ -83,6 +83,9 @@ public struct ResponseCache: Sendable {
     /// Whether the program's own code decides what is stored, or keeps it.
     var runsProgramCode: Bool { self.willCache != nil || !(self.store is any LibraryCacheStore) }
 
+    /// Whether the store may wait, for example for another process.
+    var mayWait: Bool { !(self.store is MemoryCacheStore) }
+
     var rules: Freshness.Rules {
         Freshness.Rules(
             isShared: self.isShared,

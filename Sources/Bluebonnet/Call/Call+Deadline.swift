@@ -48,6 +48,22 @@ extension Call {
         try await Self.$current.withValue(self) { try await self.bounded(work) }
     }
 
+    /// How long a store may wait for another process on behalf of the call that runs in this task: half of the time that
+    /// the call has left, so that the server's response has the rest; nil without a limit.
+    package static var storePatience: Duration? {
+        guard let call = Self.current, !call.isFinished else { return nil }
+        return call.remaining.map { $0 / 2 }
+    }
+
+    /// Waits for work that the response does not depend on, for half of the time that the call has left.
+    ///
+    /// - Parameter work: The work; it ends its wait when its task is cancelled.
+    func waitBriefly(for work: @escaping @Sendable () async -> Void) async {
+        guard let remaining = self.remaining else { return await work() }
+        let end = self.clock.now.advanced(by: remaining / 2)
+        try? await self.bounded(by: end, work)
+    }
+
     /// Waits between two steps of the call.
     ///
     /// - Throws: As ``pause(_:)``.

@@ -15,7 +15,8 @@ import Synchronization
 /// that was cut short, because the process or the machine stopped, is ignored. If most of it is out of date, the file
 /// is written anew beside its place and renamed. Other processes see a change with their next request. Only the owner
 /// can read the file; the lock is a second, empty file beside it, with `.lock` after its name. If the file is removed,
-/// its cookies are removed with the next change. A symbolic link is resolved once, when the store is created; the lock
+/// its cookies are removed with the next change. If another process holds the lock for more than half a second, because
+/// it was stopped for example, the jar goes on without the file, and saves its changes once the lock is free. A symbolic link is resolved once, when the store is created; the lock
 /// is beside the file that it leads to.
 ///
 /// Cookies that end with the session are not kept. A store belongs to one jar; another jar opens the file again. The
@@ -33,7 +34,13 @@ public final class FileCookieStore: CookieStore {
     private let path: String
     private let limits: Limits
     private let now: @Sendable () -> Date
-    private let state = Mutex(State())
+    private let guarded = Mutex(Guarded())
+
+    /// What the lock of the store guards.
+    private struct Guarded {
+        var state = State()
+        var patience = SharedPatience()
+    }
 
     /// Opens a file of cookies, or creates it, blocking the thread.
     ///
@@ -63,25 +70,25 @@ public final class FileCookieStore: CookieStore {
             _ = try PrivateFile.append([], to: self.path)
         }
         // The jar has read nothing yet.
-        self.state.withLock { $0 = State() }
+        self.guarded.withLock { $0.state = State() }
     }
 
     public func refresh(_ apply: (CookieStoreUpdate) -> Void) throws {
         // A thread that is writing updates its jar by itself; a request does not wait for it.
-        try self.state.withLockIfAvailable { state in
+        try self.guarded.withLockIfAvailable { guarded in
             try SessionError.aboutCookieFile {
                 // Whether a missing file was removed, or cannot be reached, is found out by the next write.
-                guard let end = try PrivateFile.end(ofPath: self.path), end != state.position else { return }
-                apply(try self.read(&state))
+                guard let end = try PrivateFile.end(ofPath: self.path), end != guarded.state.position else { return }
+                apply(try self.read(&guarded.state))
             }
         }
     }
 
     public func update(_ change: (CookieStoreUpdate) -> [CookieChange]) throws {
-        try self.state.withLock { state in
+        try self.guarded.withLock { guarded in
             try SessionError.aboutCookieFile {
-                let lock = try ProcessLock("\(self.path).lock")
-                try self.write(change(try self.read(&state)), &state)
+                let lock = try ProcessLock("\(self.path).lock", &guarded.patience)
+                try self.write(change(try self.read(&guarded.state)), &guarded.state)
                 _ = consume lock
             }
         }

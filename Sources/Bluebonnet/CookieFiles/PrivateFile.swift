@@ -144,33 +144,6 @@ extension PrivateFile.Position {
     func isSameFile(as other: Self) -> Bool { self.device == other.device && self.inode == other.inode }
 }
 
-/// An exclusive lock between processes, released when it is deallocated, or when the process ends in any way.
-struct ProcessLock: ~Copyable {
-    private let descriptor: CInt
-
-    /// How long to wait for another process: a second, in steps of a millisecond.
-    private static var attempts: Int { 1000 }
-
-    /// Takes the lock; blocks for a second at most.
-    ///
-    /// - Parameter path: The path of a file used only for the lock, which is created if it is missing.
-    /// - Throws: `SystemError`.
-    init(_ path: String) throws(SystemError) {
-        self.descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard self.descriptor >= 0 else { throw SystemError(.open, errno) }
-        for _ in 0..<Self.attempts {
-            if flock(self.descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-            let code = errno
-            guard code == EWOULDBLOCK || code == EINTR else { throw SystemError(.open, code) }
-            // The system does not report that a lock is free, except to those who wait for it without a limit.
-            poll(nil, 0, 1)
-        }
-        throw SystemError(.open, EWOULDBLOCK)
-    }
-
-    deinit { if self.descriptor >= 0 { close(self.descriptor) } }
-}
-
 /// `write`, under a name that no method of a type shadows.
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)

@@ -40,7 +40,7 @@ final class CookieStage: IdleStage {
         let target = isSame ? try next.target(of: request) : try RequestTarget(answered.url)
         let cookieRequest = CookieRequest(answered, target, self.jar.options)
         if self.jar.isBlocking {
-            await self.receiveElsewhere(response.headers, from: cookieRequest)
+            await self.receiveElsewhere(response.headers, from: cookieRequest, next.call)
         } else {
             self.jar.receive(response.headers[fields: .setCookie], from: cookieRequest)
         }
@@ -58,9 +58,12 @@ final class CookieStage: IdleStage {
         self.jar.field(for: request)
     }
 
-    /// Stores cookies off the caller's actor.
-    @concurrent
-    private func receiveElsewhere(_ headers: HTTPFields, from request: CookieRequest) async {
-        self.jar.receive(headers[fields: .setCookie], from: request)
+    /// Stores cookies on a thread that may block.
+    ///
+    /// If another process prevents it, the response is delivered before they are stored.
+    private func receiveElsewhere(_ headers: HTTPFields, from request: CookieRequest, _ call: Call) async {
+        await call.waitBriefly { [jar] in
+            await BlockingThreads.run { jar.receive(headers[fields: .setCookie], from: request) }
+        }
     }
 }

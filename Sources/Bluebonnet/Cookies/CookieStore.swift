@@ -4,8 +4,11 @@
 /// Keeps the cookies of a jar beyond its life, and shares them with the jars of other processes.
 ///
 /// A ``CookieJar`` holds its cookies in memory, and reads them only from there. It tells the store about its changes,
-/// and asks it for the changes of others. Both functions are called from any thread, and block: a store that waits for
-/// another process must limit the wait. Session cookies belong to the jar; the store gets only those with an expiry.
+/// and asks it for the changes of others. Both functions are called from any thread. ``refresh(_:)`` is called from the
+/// task of each request, so it must not wait. ``update(_:)`` may block: a session calls it from a thread of its own for
+/// the cookies of a response, and the response does not wait for more than half of the time that its call has left. A
+/// store that waits for another process must limit the wait. Session cookies belong to the jar; the store gets only
+/// those with an expiry.
 ///
 /// Each function must call its parameter before it returns, once, and while no other change can happen in between: then
 /// the changes of others and those of the jar have the same order for everyone. A jar takes its own lock inside these

@@ -1,7 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
+import BluebonnetTransport
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -59,5 +62,50 @@ import Testing
             if geteuid() == 0, setuid(65_534) != 0 { return }
             if (try? FileCookieStore(at: URL(filePath: path))) != nil { exit(EXIT_FAILURE) }
         }
+    }
+    // MARK: A process that was stopped while it held the lock
+
+    private func lock() throws -> FileHandle {
+        let handle = try FileHandle(forUpdating: self.folder.file("cookies.lock"))
+        try #require(flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        return handle
+    }
+
+    @Test(.bug(id: "F415"), arguments: [1000, 200, nil] as [Int?])
+    func `many calls end in time while another process holds the lock, and no task stands still`(
+        _ limit: Int?
+    ) async throws {
+        let file = self.folder.file("cookies")
+        let jar = CookieJar(store: try FileCookieStore(at: file))
+        let transport = StubTransport { request in
+            let name = request.target.dropFirst()
+            return TransportResponse(status: .ok, headers: [.setCookie: "c\(name)=1; Path=/; Max-Age=100"])
+        }
+        var configuration = Session.Configuration()
+        configuration.cookies = jar
+        let session = Session(configuration: configuration, transport: transport)
+        let other = try self.lock()
+        let start = ContinuousClock.now
+        let (statuses, pause) = try await Ticker.longestPause {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        var request = Request(url: try Peer.url("http://h.example/\(number)"))
+                        request.options.totalTimeout = limit.map { .milliseconds($0) }
+                        return try await session.response(for: request).status.code
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(pause < .milliseconds(500))
+        #expect(statuses == Array(repeating: 200, count: 20))
+        // A response may be delivered before its cookies are stored.
+        #expect(await Patience.holds { jar.cookies.count == 20 })
+        try other.close()
+        try jar.synchronize()
+        #expect(CookieJar(store: try FileCookieStore(at: file)).cookies.count == 20)
+        await session.shutdown()
     }
 }

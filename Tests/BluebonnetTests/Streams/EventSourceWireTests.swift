@@ -67,6 +67,31 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F417")) func `a stored response is no stream of events`() async throws {
+        try await TestServer.withServer { server in
+            var page = Self.stream("id: 7\ndata: stored\n\n")
+            page.headers[.cacheControl] = "max-age=60"
+            for response in [page, Self.stream("id: 1\ndata: a\n\n"), ScriptedResponse(status: .noContent)] {
+                server.enqueue(response)
+            }
+            var configuration = Session.Configuration()
+            configuration.cache = .memory()
+            let session = Session(configuration: configuration, transport: try server.makeTransport())
+            var request = Request(url: server.url)
+            _ = try await session.response(for: request)
+            let events = try await session.events(for: request, Self.options()).all()
+            #expect(events.map(\.data) == ["a"])
+            #expect(server.untakenRequestCount == 3)
+            // What the program itself asks for stays.
+            request.options.cachePolicy = .returnCacheDataDontLoad
+            var options = Self.options()
+            options.reconnects = false
+            #expect(try await session.events(for: request, options).all().map(\.data) == ["stored"])
+            await session.transport.shutdown()
+            try await server.waitForConnections { $0.open == 0 }
+        }
+    }
+
     private static func compressed(_ bytes: [UInt8], framing: ScriptedResponse.Framing) -> ScriptedResponse {
         var response = ScriptedResponse(
             headers: [.contentType: "text/event-stream", .contentEncoding: "gzip"],

@@ -21,6 +21,9 @@ struct Freshness: Sendable, Equatable {
     /// When it arrived, in seconds since 1970.
     let responseTime: Int64
 
+    /// Its Date, or when it arrived, in seconds since 1970.
+    let date: Int64
+
     /// How a cache calculates freshness.
     struct Rules: Sendable, Equatable {
         var isShared = false
@@ -47,6 +50,7 @@ struct Freshness: Sendable, Equatable {
     ) {
         let stated = headers[.date].flatMap { HTTPDate.seconds($0, now: responseTime) }
         let date = stated ?? responseTime
+        self.date = date
         let explicit = Self.explicitLifetime(headers, directives, date, responseTime, rules.isShared)
         self.lifetime = explicit ?? Self.estimate(status, headers, directives, date, rules)
         self.isHeuristic = explicit == nil

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// Which fields of a response are stored (RFC 9111 section 3.1), and which a 304 changes (section 3.2).
@@ -37,6 +38,19 @@ enum StoredFields {
         }
         // Most responses have no such field, and are not copied.
         return headers.allSatisfy { isKept($0.name) } ? headers : HTTPFields.filtered(headers, isKept)
+    }
+
+    /// Adds the time of arrival to a response without a Date (RFC 9110 section 6.6.1).
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the response.
+    ///   - responseTime: When it arrived, in seconds since 1970.
+    /// - Returns: The fields, with a Date.
+    static func dated(_ headers: HTTPFields, _ responseTime: Int64) -> HTTPFields {
+        guard !headers.contains(.date) else { return headers }
+        var headers = headers
+        headers[.date] = HTTPDate.text(responseTime)
+        return headers
     }
 
     /// Adds the fields of a 304, or of a 206 that completes a part, that are for the caller alone: any response can set

@@ -12,6 +12,9 @@ struct CacheArrival: Sendable {
     /// How long the server took for it, in seconds.
     let responseDelay: Int64
 
+    /// Its place among the responses that arrive in the same second.
+    let number = ArrivalNumber.next()
+
     /// Its request, which an unsafe request may have overtaken.
     let fetch: CacheChanges.Fetch
 }

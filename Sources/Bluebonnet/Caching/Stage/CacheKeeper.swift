@@ -43,7 +43,8 @@ struct CacheKeeper: Sendable {
                 of: entry,
                 in: self.cache,
                 for: arrival.fetch,
-                keepsPart: CacheCompletion.mayKeepPart(of: entry, insteadOf: stored)
+                keepsPart: CacheCompletion.mayKeepPart(of: entry, insteadOf: stored),
+                replacing: stored
             )
             let body = await response.body.tee(to: recorder)
             response.replaceBody(
@@ -77,9 +78,10 @@ struct CacheKeeper: Sendable {
         return StoredResponse(
             key: self.asked.key,
             status: response.status,
-            headers: headers,
+            headers: StoredFields.dated(headers, arrival.responseTime),
             responseTime: arrival.responseTime,
             responseDelay: arrival.responseDelay,
+            arrivalNumber: arrival.number,
             selection: self.selection(headers)
         )
     }
@@ -120,9 +122,10 @@ struct CacheKeeper: Sendable {
     /// A stored response, updated by a 304 or by a response to HEAD.
     func confirmed(_ stored: StoredResponse, by arrival: CacheArrival) -> StoredResponse {
         stored.confirmed(
-            by: arrival.response.headers,
+            by: StoredFields.dated(arrival.response.headers, arrival.responseTime),
             responseTime: arrival.responseTime,
             responseDelay: arrival.responseDelay,
+            arrivalNumber: arrival.number,
             selection: self.selection(StoredFields.merging(stored.headers, with: arrival.response.headers))
         )
     }

@@ -14,6 +14,7 @@ final class CacheRecorder: ResponseBodySink {
     private let cache: ResponseCache
     private let fetch: CacheChanges.Fetch
     private let keepsPart: Bool
+    private let replaced: StoredResponse?
     private let byteCount = Mutex<Int64>(0)
 
     /// Creates a recorder.
@@ -24,18 +25,21 @@ final class CacheRecorder: ResponseBodySink {
     ///   - cache: The cache.
     ///   - fetch: The request, which an unsafe request may overtake.
     ///   - keepsPart: Whether the beginning of a body is kept if it is not read to its end.
+    ///   - replaced: The stored response that it was requested in place of; nil if there was none.
     init(
         _ writer: any CacheWriter,
         of entry: StoredResponse,
         in cache: ResponseCache,
         for fetch: CacheChanges.Fetch,
-        keepsPart: Bool
+        keepsPart: Bool,
+        replacing replaced: StoredResponse?
     ) {
         self.writer = writer
         self.entry = entry
         self.cache = cache
         self.fetch = fetch
         self.keepsPart = keepsPart
+        self.replaced = replaced
     }
 
     private struct TooLarge: Error {}
@@ -58,7 +62,13 @@ final class CacheRecorder: ResponseBodySink {
         let count = self.byteCount.withLock { $0 }
         guard self.entry.announcedByteCount ?? count == count else { return self.writer.discard() }
         let isKept = await self.fetch.commit {
-            do { try await self.writer.commit() } catch { self.writer.discard() }
+            do {
+                try await self.writer.commit()
+                // The writer replaces what has the same variant. With another Vary both would be found from now on.
+                if let replaced, replaced.variant != self.entry.variant { try await self.cache.store.remove(replaced) }
+            } catch {
+                self.writer.discard()
+            }
         } remove: {
             try? await self.cache.store.remove(self.entry)
         }

@@ -21,6 +21,12 @@ final class CacheStage: IdleStage {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        guard self.cache.mayWait, next.call.deadline != nil else { return try await self.answer(request, next) }
+        // The store learns from the call how long it may wait.
+        return try await Call.$current.withValue(next.call) { try await self.answer(request, next) }
+    }
+
+    private func answer(_ request: Request, _ next: Chain) async throws -> StreamedResponse {
         let target = try next.target(of: request)
         let (mark, isHandled) = self.look(at: request, target)
         guard isHandled else {
@@ -130,7 +136,7 @@ final class CacheStage: IdleStage {
     /// It holds positions in a list, not the responses themselves: they are large, and kept during the request.
     private struct Found {
         var responses: [StoredResponse] = []
-        /// The position of the response that the request selects: the latest, if there are several.
+        /// The position of the response that the request selects: the most recent, if there are several.
         var wholePlace: Int?
         /// The position of a stored part; nil if there is a whole response.
         var partPlace: Int?
@@ -152,9 +158,9 @@ final class CacheStage: IdleStage {
     @inline(never)
     private static func select(_ all: [StoredResponse], _ asked: CacheableRequest) -> Found {
         let selected = all.indices.filter { asked.selects(all[$0]) }
-        let whole = selected.filter { !all[$0].isPart }.max { all[$0].responseTime < all[$1].responseTime }
+        let whole = selected.filter { !all[$0].isPart }.max { all[$1].isMoreRecent(than: all[$0]) }
         guard whole == nil else { return Found(responses: all, wholePlace: whole) }
-        let part = selected.max { all[$0].responseTime < all[$1].responseTime }
+        let part = selected.max { all[$1].isMoreRecent(than: all[$0]) }
         return Found(responses: all, partPlace: part, miss: part == nil ? .varyMiss : .partial)
     }
 

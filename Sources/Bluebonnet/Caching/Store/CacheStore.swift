@@ -64,7 +64,8 @@ public protocol CacheStore: Sendable {
     func removeAll() async throws
 }
 
-/// A store of this library: it makes no calls, and does not wait for long, so that calls need no protection from it.
+/// A store of this library: it makes no calls, and waits for another process no longer than ``Call/storePatience``, so
+/// that calls need no protection from it.
 package protocol LibraryCacheStore: CacheStore {}
 
 /// Writes the body of a response that is being stored: any number of ``write(_:)``, then one of ``commit()``,

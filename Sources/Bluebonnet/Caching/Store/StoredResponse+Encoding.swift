@@ -11,7 +11,7 @@ extension StoredResponse {
         let numbers: [Int64] = [
             Int64(self.status.code), self.responseTime, self.responseDelay, self.bodyByteCount,
             self.selection.isDecoded ? 1 : 0,
-            Int64(self.selection.fields.count),
+            Int64(self.selection.fields.count), self.arrivalNumber,
         ]
         bytes.append(contentsOf: numbers.map { "\($0)" }.joined(separator: " ").utf8)
         for field in self.selection.fields {
@@ -38,7 +38,8 @@ extension StoredResponse {
         guard let first = lines.first, lines.count <= Self.largestFieldCount else { return nil }
         let numbers = first.split(separator: 0x20).compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
         // The times of a few thousand years, and sizes up to a petabyte, so that no sum of them overflows.
-        guard numbers.count == 6, (200...599).contains(numbers[0]), (0...1 << 38).contains(numbers[1]),
+        // A head of an earlier version has no arrival number.
+        guard (6...7).contains(numbers.count), (200...599).contains(numbers[0]), (0...1 << 38).contains(numbers[1]),
             (0...1 << 38).contains(numbers[2]), (0...1 << 50).contains(numbers[3]),
             (0...Int64(lines.count - 1)).contains(numbers[5])
         else { return nil }
@@ -62,6 +63,7 @@ extension StoredResponse {
             headers: headers,
             responseTime: numbers[1],
             responseDelay: numbers[2],
+            arrivalNumber: numbers.count > 6 ? numbers[6] : 0,
             selection: VariantSelection(fields: fields, isDecoded: numbers[4] == 1)
         )
         self.bodyByteCount = numbers[3]

@@ -27,6 +27,9 @@ public struct StoredResponse: Sendable, Identifiable {
     /// How long the server took for it, in seconds.
     public let responseDelay: Int64
 
+    /// Orders the responses that arrived in the same second; see `ArrivalNumber`.
+    let arrivalNumber: Int64
+
     /// The number of bytes of the body; a store sets it when the body is complete.
     public var bodyByteCount: Int64 = 0
 
@@ -49,6 +52,7 @@ public struct StoredResponse: Sendable, Identifiable {
         headers: HTTPFields,
         responseTime: Int64,
         responseDelay: Int64,
+        arrivalNumber: Int64 = 0,
         selection: VariantSelection
     ) {
         self.id = id
@@ -57,6 +61,7 @@ public struct StoredResponse: Sendable, Identifiable {
         self.headers = headers
         self.responseTime = responseTime
         self.responseDelay = responseDelay
+        self.arrivalNumber = arrivalNumber
         self.selection = selection
         self.directives = CacheDirectives(headers)
         self.usualFreshness = Freshness(
@@ -100,12 +105,23 @@ public struct StoredResponse: Sendable, Identifiable {
     /// section 4). Its own body may just have taken longer. A part gives way to a whole that is not older, to a newer
     /// part, and to one of the same version that is as long.
     package func isWorthLess(than stored: StoredResponse) -> Bool {
-        guard self.isPart else { return !stored.isPart && stored.responseTime > self.responseTime }
-        guard stored.isPart else { return stored.responseTime >= self.responseTime }
+        guard self.isPart else { return !stored.isPart && stored.hasArrived(after: self) }
+        guard stored.isPart else { return !self.hasArrived(after: stored) }
         guard let tag = self.entityTag, let other = stored.entityTag, tag.matchesStrongly(other) else {
-            return stored.responseTime > self.responseTime
+            return stored.hasArrived(after: self)
         }
         return stored.bodyByteCount >= self.bodyByteCount
+    }
+
+    private func hasArrived(after other: StoredResponse) -> Bool {
+        (self.responseTime, self.arrivalNumber) > (other.responseTime, other.arrivalNumber)
+    }
+
+    /// Whether this is to be used where another one matches a request as well (RFC 9111 section 4): the one with the
+    /// later Date, and of two with the same Date the one that arrived later.
+    func isMoreRecent(than other: StoredResponse) -> Bool {
+        let (date, otherDate) = (self.usualFreshness.date, other.usualFreshness.date)
+        return date == otherDate ? self.hasArrived(after: other) : date > otherDate
     }
 
     /// The validators that a condition can be made of.
@@ -128,6 +144,7 @@ public struct StoredResponse: Sendable, Identifiable {
             headers: headers,
             responseTime: self.responseTime,
             responseDelay: self.responseDelay,
+            arrivalNumber: self.arrivalNumber,
             selection: self.selection
         )
         response.bodyByteCount = self.bodyByteCount
@@ -139,6 +156,7 @@ public struct StoredResponse: Sendable, Identifiable {
         by update: HTTPFields,
         responseTime: Int64,
         responseDelay: Int64,
+        arrivalNumber: Int64,
         selection: VariantSelection
     ) -> StoredResponse {
         var response = StoredResponse(
@@ -148,6 +166,7 @@ public struct StoredResponse: Sendable, Identifiable {
             headers: StoredFields.merging(self.headers, with: update),
             responseTime: responseTime,
             responseDelay: responseDelay,
+            arrivalNumber: arrivalNumber,
             selection: selection
         )
         response.bodyByteCount = self.bodyByteCount

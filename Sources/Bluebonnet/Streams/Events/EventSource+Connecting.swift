@@ -36,6 +36,9 @@ extension EventSource {
         // Whatever else the session asks for: no other type is read.
         if !request.headers.contains(.accept) { request.headers[.accept] = Self.contentType }
         if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
+        // The field forbids storing alone. A stored response would be read again with each connection (section 9.2.2:
+        // the cache mode is "no-store").
+        request.options.cachePolicy = request.options.cachePolicy ?? .reloadIgnoringLocalCacheData
         if let limit = options.idleLimit {
             var timeouts = session.configuration.timeouts(of: request)
             // Otherwise it would be the idle limit in every phase.

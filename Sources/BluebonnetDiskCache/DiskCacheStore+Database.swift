@@ -1,0 +1,101 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+
+/// How the operations of a store use its database.
+///
+/// Nothing waits for another process while it holds the lock of the database, so that nobody waits for who waits.
+extension DiskCacheStore {
+    /// Reads; SQLite reads beside a process that writes.
+    func read<Result: Sendable>(
+        _ body: @Sendable (borrowing CacheDatabase) throws(DiskCacheError) -> Result
+    ) async throws -> Result {
+        try await self.busyReading.perform(upTo: Call.storePatience) { try self.withDatabase(writes: false, body) }
+    }
+
+    /// Writes, once no other process writes.
+    func write(_ body: @Sendable (borrowing CacheDatabase) throws(DiskCacheError) -> Void) async throws {
+        try await self.busyWriting.perform(upTo: Call.storePatience) { try self.withDatabase(writes: true, body) }
+    }
+
+    /// Performs an operation on the database once, after all deferred changes.
+    ///
+    /// - Parameters:
+    ///   - writes: Whether it must not overtake deferred changes that another process prevents.
+    ///   - body: The operation.
+    /// - Returns: Its result.
+    /// - Throws: The error of SQLite.
+    func withDatabase<Result: Sendable>(
+        writes: Bool,
+        _ body: @Sendable (borrowing CacheDatabase) throws(DiskCacheError) -> Result
+    ) throws(DiskCacheError) -> Result {
+        try self.database.withLock { database throws(DiskCacheError) in
+            do throws(DiskCacheError) {
+                try self.applyDeferredChanges(to: database)
+            } catch {
+                if writes { throw error }
+            }
+            return try database.repairing(body)
+        }
+    }
+
+    /// Removes what killed processes have begun, and what exceeds the maximum.
+    ///
+    /// A process that writes at this moment must not keep a store from being opened. What is stored next does the same.
+    func tidyUp() {
+        let (now, maximum) = (self.clock.now, self.maximumByteCount)
+        try? self.withDatabase(writes: true) { database throws(DiskCacheError) in
+            try database.removeLeftovers(at: now)
+            try database.makeRoom(at: now, maximum: maximum)
+        }
+    }
+
+    // MARK: Deferred changes
+
+    /// Makes a change as soon as possible, and before the next operation of this store.
+    func schedule(_ change: DeferredChange) {
+        self.deferred.withLock { $0.append(change) }
+        // No object owns this task, and it retains the store: it ends with the change, or after it has waited for
+        // another process for a while.
+        Task { await self.applyDeferredChanges() }
+    }
+
+    private func applyDeferredChanges() async {
+        do {
+            try await self.busyWriting.perform(upTo: nil) {
+                try self.database.withLock { database throws(DiskCacheError) in
+                    try self.applyDeferredChanges(to: database)
+                }
+            }
+        } catch {
+            // Another process has held the database for too long already; the remains of the entries are removed an
+            // hour later.
+            self.deferred.withLock { $0 = [] }
+        }
+    }
+
+    /// Makes the deferred changes in their order; those that another process prevents stay.
+    ///
+    /// - Throws: The error of SQLite if another process holds the database.
+    private func applyDeferredChanges(to database: borrowing CacheDatabase) throws(DiskCacheError) {
+        var changes = self.deferred.withLock { changes in
+            defer { changes = [] }
+            return changes[...]
+        }
+        let maximum = self.maximumByteCount
+        while let change = changes.first {
+            do throws(DiskCacheError) {
+                try database.repairing { database throws(DiskCacheError) in
+                    try change.apply(to: database, maximum: maximum)
+                }
+            } catch where error.isBusy {
+                self.deferred.withLock { $0.insert(contentsOf: changes, at: 0) }
+                throw error
+            } catch {
+                // The remains of the entry are removed an hour later.
+            }
+            changes.removeFirst()
+        }
+    }
+}
