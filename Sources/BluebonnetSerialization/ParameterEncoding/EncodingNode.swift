@@ -144,9 +144,14 @@ final class EncodingNode: Encoder {
         self.isDictionary = Value.self is any AnyDictionary.Type
         try value.encode(to: self)
         let result = try self.finish()
-        // A set encodes itself as an array, in an order that changes from run to run.
-        guard case .array(let members) = result, Value.self is any AnySet.Type else { return result }
-        return try self.located(at: nil) { try ParameterValue(membersOfSet: members) }
+        // A set encodes itself as an array, and so does a dictionary whose keys are neither text nor integers, both in an
+        // order that changes from run to run.
+        guard case .array(let elements) = result else { return result }
+        if Value.self is any AnySet.Type {
+            return try self.located(at: nil) { try ParameterValue(membersOfSet: elements) }
+        }
+        guard self.isDictionary else { return result }
+        return try self.located(at: nil) { try ParameterValue(pairsOfDictionary: elements) }
     }
 
     private func checkDepth() throws(SerializationError) {

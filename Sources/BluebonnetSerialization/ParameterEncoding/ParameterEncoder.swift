@@ -11,11 +11,11 @@
 /// let query = try QueryString.encode(parameters)  // "query_text=tea"
 /// ```
 ///
-/// Dictionaries remain dictionaries if their keys are text, integers or `CodingKeyRepresentable`; one with other keys
-/// becomes an array of its keys and values. Arrays keep their order, sets remain sets. A set with members that are
-/// encoded equally becomes an array of all its members, in the order in which a set is written. A nil optional has no
-/// key unless the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, Booleans and nested keys
-/// are encoded in text.
+/// Dictionaries remain dictionaries if their keys are text, integers or `CodingKeyRepresentable`; one with other
+/// keys becomes an array of its keys and values, in the order of the keys' text. Arrays keep their order, sets
+/// remain sets. A set with members that are encoded equally becomes an array of all its members, in the order in
+/// which a set is written. A nil optional has no key unless the type encodes it explicitly. ``QueryFormat`` decides
+/// how null, arrays, Booleans and nested keys are encoded in text.
 public struct ParameterEncoder: Sendable {
     /// How `Data` is encoded: as ``ParameterValue/data(_:)`` unless changed.
     public var data = DataStrategy.unchanged

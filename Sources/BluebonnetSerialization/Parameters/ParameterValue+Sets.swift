@@ -20,6 +20,21 @@ extension ParameterValue {
         }
     }
 
+    /// Creates the array of a dictionary that is encoded as its keys and values in turn, in the order of the keys' text.
+    ///
+    /// - Parameter elements: The keys, each before its value.
+    /// - Throws: As ``sorted(_:maximumDepth:)`` does, for the keys.
+    init(pairsOfDictionary elements: [ParameterValue]) throws(SerializationError) {
+        var pairs: [(text: String, value: ParameterValue)] = []
+        for index in stride(from: 0, to: elements.count, by: 2) {
+            let text = try elements[index].sortText(maximumDepth: ParsingLimits.maximumDepth)
+            pairs.append((text, .array(Array(elements[index...].prefix(2)))))
+        }
+        var sorted: [ParameterValue] = []
+        for case .array(let pair) in Self.sorted(pairs) { sorted += pair }
+        self = .array(sorted)
+    }
+
     /// Returns the members of a set, sorted by the UTF-8 bytes of their text.
     ///
     /// Members with the same text, such as a number and its digits as text, are sorted by kind and content, so that the
@@ -34,12 +49,16 @@ extension ParameterValue {
         for member in members {
             texts.append((try member.sortText(maximumDepth: maximumDepth), member))
         }
-        texts.sort { left, right in
+        return Self.sorted(texts)
+    }
+
+    private static func sorted(_ texts: [(text: String, value: ParameterValue)]) -> [ParameterValue] {
+        let sorted = texts.sorted { left, right in
             if left.text.precedesInUTF8(right.text) { return true }
             let isTie = left.text.utf8.count == right.text.utf8.count && !right.text.precedesInUTF8(left.text)
             return isTie && left.value.identity.precedesInUTF8(right.value.identity)
         }
-        return texts.map(\.value)
+        return sorted.map(\.value)
     }
 
     /// Returns the text by which this value is sorted among the members of a set.

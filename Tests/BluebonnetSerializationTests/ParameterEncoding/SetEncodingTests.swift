@@ -75,4 +75,30 @@ import Testing
         #expect(documents == [sample.json])
         #expect(lists.count <= 1)
     }
+
+    private enum Order: String, CaseIterable, Encodable { case name, age, size, date, price }
+
+    /// A key that is no text.
+    private struct Place: Hashable, Encodable {
+        var row: Int
+        var column: Int
+    }
+
+    @Test(.bug(id: "F446")) func `a dictionary with keys of any type gives one value, however it was made`() throws {
+        var values = Set<ParameterValue>()
+        for exponent in 1..<12 {
+            var orders = [Order: Date](minimumCapacity: 1 << exponent)
+            var places = [Place: [Order: Int]](minimumCapacity: 1 << exponent)
+            for (index, order) in Order.allCases.enumerated() {
+                // A date that no text can hold.
+                orders[order] = Date(timeIntervalSince1970: 1e18)
+                places[Place(row: index % 2, column: index)] = [.size: 1, .age: 2, .name: 3, .date: 4]
+            }
+            values.insert(try ParameterValue(encoding: ["orders": orders]))
+            values.insert(try ParameterValue(encoding: ["places": places]))
+        }
+        #expect(values.count == 2)
+        let sizes = try ParameterValue(encoding: [Order.size: 1, .age: 2, .date: 3])
+        #expect(sizes == ["age", 2, "date", 3, "size", 1])
+    }
 }
