@@ -83,6 +83,17 @@ struct CredentialAnswer: Sendable {
     }
 }
 
+extension Request {
+    /// Adds an answer to a challenge.
+    mutating func authorize(with answer: CredentialAnswer) {
+        self.headers[.authorization] = answer.field
+        if let user = DigestUser(answer) { self.context[DigestUser.self] = user }
+        // The server's proof covers the body itself, not a compressed form of it.
+        if answer.digest?.session.challenge.quality == .integrity { self.headers[.acceptEncoding] = "identity" }
+        if !answer.isPreemptive { self.getPast(.unauthorized) }
+    }
+}
+
 extension String.UTF8View {
     fileprivate var isPlainText: Bool { self.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 }

@@ -35,14 +35,3 @@ struct DigestUser: Sendable {
         return fields
     }
 }
-
-extension Request {
-    /// Adds an answer to a challenge.
-    mutating func authorize(with answer: CredentialAnswer) {
-        self.headers[.authorization] = answer.field
-        if let user = DigestUser(answer) { self.context[DigestUser.self] = user }
-        // The server's proof covers the body itself, not a compressed form of it.
-        if answer.digest?.session.challenge.quality == .integrity { self.headers[.acceptEncoding] = "identity" }
-        if !answer.isPreemptive { self.getPast(.unauthorized) }
-    }
-}

@@ -78,10 +78,10 @@ public struct RefreshContext: Sendable {
     /// Sends a request through the stages of the session below the authentication, as a call of its own.
     ///
     /// It does not count against the session's limit of calls, follows no redirect, is not retried, and carries only
-    /// the credentials that it is given; a proxy gets those of its `Proxy`. The session's own header fields, client certificate and trailers are sent only
-    /// if the request is for the origin of the call that began the refresh. The deadline of that call does not apply;
-    /// the time limit of the ``TokenSource`` does. The cookies of the session's jar are sent, and those of the response
-    /// stored, unless `request.options.handlesCookies` is false.
+    /// the credentials that it is given; a proxy gets those of its `Proxy`. The session's own header fields, client
+    /// certificate and trailers are sent only if the request is for the origin of the call that began the refresh. The
+    /// deadline of that call does not apply; the time limit of the ``TokenSource`` does. The cookies of the session's jar
+    /// are sent, and those of the response stored, unless `request.options.handlesCookies` is false.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response, with a body of up to ``Session/Limits/tokenResponseByteCount`` bytes.
