@@ -33,8 +33,8 @@ struct Console: Sendable {
     /// The number of times that `--quiet` is given: 1 hides notes and progress, 2 also hides warnings.
     var quietness = 0
 
-    /// Reads a line from the terminal without echo; nil if there is no terminal.
-    var readSecret: @Sendable (_ prompt: String) throws(CommandFailure) -> String? = { _ in nil }
+    /// Reads a line from the terminal without echo.
+    var readSecret: @Sendable (_ prompt: String) throws(CommandFailure) -> SecretAnswer = { _ in .noTerminal }
 
     /// Returns the path of a file, which is in the folder for downloads if it is relative.
     func absolute(_ path: String) -> String {

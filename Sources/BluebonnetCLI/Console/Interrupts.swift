@@ -18,6 +18,11 @@ enum Interrupts {
     /// The time that the task may take to clean up before the process is terminated, in milliseconds.
     private static let patience: Int32 = 3000
 
+    /// The time after the first signal in which others count as the same one, in milliseconds.
+    ///
+    /// `timeout` signals its child and then the group of its child, and a terminal that is closed may send two signals.
+    private static let echoTime: Int32 = 500
+
     /// A pipe that the signal handler writes to, because a handler may call only async-signal-safe functions.
     private static let pipe: (reader: Int32, writer: Int32) = {
         var ends: [Int32] = [-1, -1]
@@ -57,7 +62,8 @@ enum Interrupts {
         if self.hasArrived { throw CommandFailure(.interrupted, "interrupted by a signal") }
     }
 
-    /// Cancels a task on the first signal; a second signal or a timeout terminates the process.
+    /// Cancels a task on the first signal; a second signal, half a second later at the earliest, or a timeout
+    /// terminates the process.
     ///
     /// - Returns: Whether signals are waited for; false if there is no pipe or no thread for them, and they have their
     ///   default effect.
@@ -96,7 +102,18 @@ enum Interrupts {
         let number = self.nextSignal(milliseconds: -1) ?? SIGTERM
         self.received.store(number, ordering: .relaxed)
         task.cancel()
-        self.end(by: self.nextSignal(milliseconds: self.patience) ?? number)
+        self.ignoreSignals(milliseconds: self.echoTime)
+        self.end(by: self.nextSignal(milliseconds: self.patience - self.echoTime) ?? number)
+    }
+
+    /// Waits for a time, and discards the signals that arrive in it.
+    private static func ignoreSignals(milliseconds: Int32) {
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        while true {
+            let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard rest > 0 else { return }
+            _ = self.nextSignal(milliseconds: Int32(rest.rounded(.up)))
+        }
     }
 
     /// Waits for a signal; nil after the timeout.

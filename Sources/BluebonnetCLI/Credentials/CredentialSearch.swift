@@ -10,6 +10,8 @@ struct CredentialSearch {
     var target: TargetURL
     var session: SessionFile?
     var console: Console
+    /// The option that the credentials were given with, as a person has written it.
+    var option = "--auth"
 
     /// Returns the first credentials found; nil if there are none.
     ///
@@ -30,10 +32,13 @@ struct CredentialSearch {
     private func ask(_ user: String) throws(CommandFailure) -> String {
         let host = self.target.url.host() ?? "the server"
         let prompt = "Password for \(TerminalText.escapedLine(user)) at \(host): "
-        guard let password = try self.console.readSecret(prompt) else {
-            throw .usage("--auth has no password and there is no terminal to ask for it: write --auth \(user):PASSWORD")
+        let advice = "write \(self.option) \(user):PASSWORD"
+        switch try self.console.readSecret(prompt) {
+        case .text(let password): return password
+        case .nothing: throw .usage("no password was typed: type one, or \(advice)")
+        case .noTerminal:
+            throw .usage("\(self.option) has no password and there is no terminal to ask for it: \(advice)")
         }
-        return password
     }
 
     /// Returns the credentials of the netrc file; an unusable file only causes a warning.

@@ -41,7 +41,7 @@ enum Credentials: Equatable {
     ) throws(CommandFailure) {
         guard scheme != .bearer else {
             guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                throw .usage("a bearer token is visible ASCII without spaces: check the value of --auth")
+                throw .usage("a bearer token is visible ASCII without spaces")
             }
             self = .bearer(token: text)
             return
@@ -58,7 +58,7 @@ enum Credentials: Equatable {
     /// - Throws: `CommandFailure` if the credentials cannot be sent.
     init(user: String, password: String, _ scheme: AuthenticationType) throws(CommandFailure) {
         guard (user + password).unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw .usage("user name and password may not hold control characters: check the value of --auth")
+            throw .usage("user name and password may not hold control characters")
         }
         guard scheme != .digest else {
             self = .digest(user: user, password: password)

@@ -11,7 +11,7 @@ extension CurlChanges {
     func export(to options: inout ExportedOptions) throws(CommandFailure) {
         options.isChunked = self.isChunked || self.upload == "-"
         options.curlOptions = self.connection.optionNames + self.cookies.optionNames
-        options.curlOptions += self.protocols.optionNames
+        options.curlOptions += self.protocols.optionNames + self.sharedOptions
         options.isOfCurl = true
         options.keepsCookies = self.cookies.usesFiles
         options.methodOfRedirects = self.method

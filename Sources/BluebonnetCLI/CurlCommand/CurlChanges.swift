@@ -58,8 +58,14 @@ struct CurlChanges: Sendable {
     /// Whether progress and notes are hidden.
     var isSilent = false
 
+    /// The option that user and password were given with.
+    var credentialOption = "-u"
+
     /// Whether the server chooses how credentials are sent.
     var answersChallenges = false
+
+    /// The options that connect the transfers of a command, which are lost where each stands alone.
+    var sharedOptions: [String] = []
 
     /// Whether a status of 400 or more is a failure.
     var fails = false
@@ -172,10 +178,11 @@ struct CurlChanges: Sendable {
 
     /// A form cannot be read without its boundary.
     private static func write(_ form: MultipartFormData, into fields: inout HTTPFields) {
-        guard let type = fields[.contentType]?.asciiLowercased, type.starts(withScalars: "multipart/"),
-            !type.contains("boundary=")
-        else { return }
-        fields[.contentType]? += "; boundary=\(form.boundary)"
+        for field in fields[fields: .contentType] where !field.value.asciiLowercased.contains("boundary=") {
+            // The name stays as it is written.
+            let value = "\(field.value); boundary=\(form.boundary)"
+            fields[fields: .contentType] = [HTTPField(name: field.name, value: value)]
+        }
     }
 
     private func form() throws(CommandFailure) -> MultipartFormData {

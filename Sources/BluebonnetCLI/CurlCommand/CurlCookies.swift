@@ -93,6 +93,7 @@ struct CurlCookies: Sendable {
     private func load() throws(CommandFailure) -> CookieJar {
         let cookies = CookieJar()
         for path in self.files where try Self.isThere(path) {
+            try Self.checkFormat(path)
             do throws(SessionError) {
                 try cookies.importCookies(from: URL(filePath: path))
             } catch {
@@ -100,6 +101,26 @@ struct CurlCookies: Sendable {
             }
         }
         return cookies
+    }
+
+    /// Refuses a file of another format, whose cookies would be missing from the request without a word.
+    ///
+    /// curl reads the `Set-Cookie` lines of response heads as well. They do not say which host they are from, so that
+    /// curl sends such a cookie to a domain that it names, to any address, or to nobody.
+    private static func checkFormat(_ path: String) throws(CommandFailure) {
+        let lines = try LocalFile.bytes(path).split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let tab = UInt8(ascii: "\t")
+        let hasHead = lines.contains { line in
+            line.prefix("set-cookie:".utf8.count).map(\.asciiLowercased).elementsEqual("set-cookie:".utf8)
+        }
+        let texts = lines.filter {
+            $0.first != UInt8(ascii: "#") && !$0.allSatisfy { $0 == UInt8(ascii: " ") || $0 == tab }
+        }
+        let hasNoCookie = !texts.isEmpty && texts.allSatisfy { line in line.count { $0 == tab } < 5 }
+        guard hasHead || hasNoCookie && lines.allSatisfy({ !$0.starts(with: "#HttpOnly_".utf8) }) else { return }
+        throw .usage(
+            "“\(path)” is no cookies.txt\(hasHead ? ", it has heads of responses" : ""): name a file that -c has written, or write -b NAME=VALUE"
+        )
     }
 
     /// Writes the file of `--cookie-jar`; a device or a pipe is written in place, also behind a link.

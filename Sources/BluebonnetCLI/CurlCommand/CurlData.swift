@@ -41,7 +41,7 @@ struct CurlData: Sendable {
 
     /// Adds a value of `--url-query`: the same as for `--data-urlencode`, or verbatim after a `+`.
     ///
-    /// - Throws: `CommandFailure` for a file that cannot be read as text.
+    /// - Throws: `CommandFailure` for a file that cannot be read.
     mutating func add(query value: String) throws(CommandFailure) {
         if value.starts(withScalars: "+") {
             self.add(String(value.droppingScalars(1)))
@@ -52,25 +52,39 @@ struct CurlData: Sendable {
 
     /// Adds a value of `--data-urlencode`.
     ///
-    /// - Throws: `CommandFailure` for a file that cannot be read as text.
+    /// - Throws: `CommandFailure` for a file that cannot be read.
     mutating func add(encoding value: String) throws(CommandFailure) {
         guard let (name, content) = value.split(atScalar: "=") else {
             guard let (name, path) = value.split(atScalar: "@") else {
-                self.add(Self.encoded(value))
+                self.add(Self.encoded(value.utf8))
                 return
             }
             guard path != "-" else { throw .usage("curl’s --data-urlencode with “@-” has no counterpart: name a file") }
-            let text = Self.encoded(try LocalFile.text(String(path)))
+            let text = Self.encoded(try LocalFile.bytes(String(path)))
             return self.add(name.isEmpty ? text : "\(name)=\(text)")
         }
-        let text = Self.encoded(String(content))
+        let text = Self.encoded(content.utf8)
         self.add(name.isEmpty ? text : "\(name)=\(text)")
     }
 
-    /// Returns a value in the encoding of a form, with spaces as `+`.
-    private static func encoded(_ text: String) -> String {
-        // A percent sign of the text has become %25, so that %20 is always a space.
-        PercentEncoding.escape(text).replacing("%20", with: "+")
+    /// Returns bytes, which need not be text, in the encoding of a form, with spaces as `+`.
+    private static func encoded(_ bytes: some Collection<UInt8>) -> String {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.count)
+        for byte in bytes {
+            if byte == UInt8(ascii: " ") {
+                encoded.append(UInt8(ascii: "+"))
+            } else if PercentEncoding.AllowedBytes.unreserved.contains(byte) {
+                encoded.append(byte)
+            } else {
+                encoded += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 0x0F)]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
     /// The data as a query.
@@ -82,7 +96,9 @@ struct CurlData: Sendable {
                 throw .usage("curl’s --get with “@-” has no counterpart here: name a file")
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw .usage("the data for the query is not text in UTF-8: use --data-urlencode")
+                throw .usage(
+                    "the data for the query is not text in UTF-8: use --data-urlencode, which encodes any bytes"
+                )
             }
             return text
         }

@@ -43,10 +43,14 @@ enum LocalFile {
 
     /// Reads a complete file as text.
     ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - isField: Whether it is a field of a body, which can be an upload instead.
     /// - Throws: `CommandFailure` if it cannot be read or is not UTF-8.
-    static func text(_ path: String) throws(CommandFailure) -> String {
+    static func text(_ path: String, isField: Bool = false) throws(CommandFailure) -> String {
         guard let text = String(validating: try Self.bytes(path), as: UTF8.self) else {
-            throw .usage("“\(path)” is not text in UTF-8: upload it with --form and “name@\(path)”")
+            let advice = isField ? ": upload it with --form and “name@\(path)”" : ""
+            throw .usage("“\(path)” is not text in UTF-8\(advice)")
         }
         return text
     }

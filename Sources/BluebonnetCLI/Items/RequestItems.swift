@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTransport
 import HTTPTypes
 
 /// The items of a command line, grouped by the part of the request that they belong to; files are read or checked.
@@ -65,7 +66,8 @@ struct RequestItems: Sendable {
         case .query: self.query.append((item.name, item.value))
         case .queryFile: self.query.append((item.name, Self.withoutLineEnd(try LocalFile.text(item.value))))
         case .field: self.data.append(DataItem(name: item.name, content: .text(item.value)))
-        case .fieldFile: self.data.append(DataItem(name: item.name, content: .text(try LocalFile.text(item.value))))
+        case .fieldFile:
+            self.data.append(DataItem(name: item.name, content: .text(try LocalFile.text(item.value, isField: true))))
         case .json:
             let content = DataItem.Content.json(Array(item.value.utf8), origin: "the value of “\(item.text)”")
             self.data.append(DataItem(name: item.name, content: content))
@@ -91,9 +93,7 @@ struct RequestItems: Sendable {
                 "“\(item.name)” in “\(item.text)” is not a header name: use letters, digits and hyphens, without spaces"
             )
         }
-        if name == .contentLength || name == .transferEncoding {
-            throw .usage("\(item.name) follows from the body and cannot be set: leave it out")
-        }
+        try Self.check(name, item.name, isRemoved: value == nil)
         // RFC 9112 section 5: leading and trailing white space is not part of a field value.
         let value = value.map { String($0.trimmingBlanks) }
         if let value, !HTTPField.isValidValue(value.utf8) {
@@ -102,6 +102,26 @@ struct RequestItems: Sendable {
             )
         }
         self.headers.append(Header(name: name, value: value))
+    }
+
+    /// Refuses what the engine would drop, or send in spite of its removal.
+    private static func check(
+        _ name: HTTPField.Name,
+        _ text: String,
+        isRemoved: Bool
+    ) throws(CommandFailure) {
+        if name == .contentLength || name == .transferEncoding {
+            throw .usage("\(text) follows from the body and cannot be set: leave it out")
+        }
+        if isRemoved, name.canonicalName == "host" {
+            throw .usage("a request needs a \(text) field, which cannot be removed: leave the item out")
+        }
+        if name == .proxyAuthorization {
+            throw .usage(
+                "\(text) is sent to proxies alone: write user and password into the URL of --proxy, before the host and an “@”"
+            )
+        }
+        if name.isForProxy, !isRemoved { throw .usage("\(text) is for a proxy, and is never sent: leave it out") }
     }
 
     /// Removes the line feed that editors add at the end of a file, which a header or a query must not contain.

@@ -48,7 +48,6 @@ struct HeaderBuilder {
             }
             // A form cannot be parsed without its boundary, which is added to a media type that was given without one.
             if header.name == .contentType, let boundary = self.body.boundary,
-                value.asciiLowercased.starts(withScalars: "multipart/"),
                 !value.asciiLowercased.contains("boundary=")
             {
                 value += "; boundary=\(boundary)"

@@ -155,7 +155,8 @@ struct RequestPlan: Sendable {
             options: command.authentication,
             target: target,
             session: self.session,
-            console: console
+            console: console,
+            option: changes?.credentialOption ?? "--auth"
         )
         let credentials = try search.credentials()
         if hasCredentials { self.session?.credentials = credentials }

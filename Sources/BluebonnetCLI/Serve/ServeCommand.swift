@@ -54,7 +54,7 @@ struct ServeCommand: ParsableCommand {
     )
     var folder: String?
 
-    @Flag(name: .long, help: "Answer every request with what was received, as JSON.")
+    @Flag(name: .long, help: "Answer with what was received, as JSON; over HTTP/1.1 only registered methods.")
     var echo = false
 
     @Option(

@@ -68,7 +68,9 @@ struct ServedFolder: Sendable {
             let file = try ServedFile(path: path)
             return file.response(to: request, contentType: MediaTypeGuess.mediaType(ofPath: path))
         } catch {
-            return Self.text(.forbidden, error.reason)
+            // Its reason names the path on this machine, which is nothing for a client.
+            let reason = (error.underlying as? FileFault).map { ": \($0.text)" } ?? ""
+            return Self.text(.forbidden, "the file cannot be served\(reason)")
         }
     }
 

@@ -3,6 +3,7 @@
 
 import Bluebonnet
 import BluebonnetSerialization
+import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 
@@ -34,7 +35,7 @@ enum SessionForm {
                 let name = name.map { " “\(TerminalText.escapedLine($0))”" } ?? ""
                 throw .usage("the session “\(path)” has a header\(name) that cannot be sent: correct the file")
             }
-            guard ![.contentLength, .transferEncoding, .cookie].contains(name) else { continue }
+            guard ![.contentLength, .transferEncoding, .cookie].contains(name), !name.isForProxy else { continue }
             headers.append(RequestItems.Header(name: name, value: value))
         }
         return headers

@@ -18,8 +18,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// What has arrived and waits for its turn.
     private enum Incoming {
         case part(HTTPServerRequestPart)
-        /// Bytes that are not HTTP; nothing follows them.
-        case malformed
+        /// A request that cannot be decoded; nothing follows it.
+        case refused(Refusal)
     }
 
     let wire: WireHandler
@@ -45,14 +45,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Whether it is an HTTP/2 stream.
     let isStream: Bool
 
+    /// What stands in front of the decoder of HTTP/1.1; nil for a stream of HTTP/2.
+    let requestLines: RequestLineObserver?
+
     init(
         wire: WireHandler,
         state: ObservedState<ServerState>,
         configuration: TestServer.Configuration,
-        isStream: Bool = false
+        requestLines: RequestLineObserver?
     ) {
         self.wire = wire
-        self.isStream = isStream
+        self.requestLines = requestLines
+        self.isStream = requestLines == nil
         self.state = state
         self.configuration = configuration
     }
@@ -81,7 +85,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.isEnding else { return }
-        self.pending.append(.part(self.unwrapInboundIn(data)))
+        let part = self.unwrapInboundIn(data)
+        if let requestLines {
+            requestLines.isBetweenRequests = if case .end = part { true } else { false }
+        }
+        self.pending.append(.part(part))
         self.drain()
     }
 
@@ -96,7 +104,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             case .part(.head(let head)): self.begin(head)
             case .part(.body(let bytes)): self.exchange?.receive(bytes)
             case .part(.end(let trailers)): self.complete(trailers)
-            case .malformed: self.refuse()
+            case .refused(let refusal): self.refuse(refusal)
             }
         }
         self.isDraining = false
@@ -106,7 +114,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func begin(_ head: HTTPRequestHead) {
         guard self.isStream || head.hasValidHostCount else {
             self.report("a request needs one Host field, and has \(head.headers["host"].count)")
-            return self.refuse()
+            return self.refuse(.malformed)
         }
         self.wire.requestCount += 1
         let path = ReceivedTarget(head.uri).path
@@ -205,27 +213,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
             self.end(.drop)
         case is HTTPParserError, is ByteToMessageDecoderError:
             self.isMalformed = true
-            self.report("a client sent bytes that are not a request: \(error)")
-            // The requests before them are valid and receive their responses first (RFC 9112 section 9.3.2).
-            self.pending.append(.malformed)
+            let refusal = self.refusal(of: error)
+            self.report(refusal == .malformed ? "a client sent bytes that are not a request: \(error)" : refusal.text)
+            // The requests before it are valid and receive their responses first (RFC 9112 section 9.3.2).
+            self.pending.append(.refused(refusal))
             self.drain()
         default:
             // A stream that ends early does not affect its connection.
             if self.isStream { self.isEnding = true } else { self.end(.drop) }
         }
-    }
-
-    /// Reports a malformed request to the test.
-    private func report(_ reason: String) {
-        self.state.update { $0.fail(TestServerError(.malformedRequest, reason: reason)) }
-    }
-
-    /// Responds to a malformed request with status 400 and closes the connection.
-    private func refuse() {
-        if self.exchange?.isResponseStarted != true {
-            let response = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-            self.lastWrite = self.context?.writeAndFlush(NIOAny(ByteBuffer(string: response)))
-        }
-        self.end(.close)
     }
 }

@@ -21,7 +21,7 @@ import NIOSSL
 /// ```
 ///
 /// It accepts what a strict HTTP/1.1 parser accepts: a method that is not registered (RFC 9110 section 16.1) is refused
-/// with status 400, and so is a request without a Host field or with several (RFC 9112 section 3.2).
+/// with status 501, and a request without a Host field or with several (RFC 9112 section 3.2) with status 400.
 ///
 /// A server that is released without ``shutdown()`` closes its sockets by itself.
 public final class TestServer: Sendable {
@@ -214,7 +214,7 @@ public final class TestServer: Sendable {
             let pipeline = stream.pipeline.syncOperations
             try pipeline.addHandler(HTTP2StreamDecoder())
             try pipeline.addHandler(
-                ConnectionHandler(wire: wire.value, state: state, configuration: configuration, isStream: true)
+                ConnectionHandler(wire: wire.value, state: state, configuration: configuration, requestLines: nil)
             )
         }
         try channel.pipeline.syncOperations.addHandler(HTTP2ConnectionHandler(wire: wire.value, state: state))
@@ -230,9 +230,13 @@ public final class TestServer: Sendable {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldCount = 10_000
         limits.maxHeaderFieldSize = 1024 * 1024
+        let requestLines = RequestLineObserver()
+        try pipeline.addHandler(requestLines)
         try pipeline.addHandler(
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits))
         )
-        try pipeline.addHandler(ConnectionHandler(wire: wire, state: state, configuration: configuration))
+        try pipeline.addHandler(
+            ConnectionHandler(wire: wire, state: state, configuration: configuration, requestLines: requestLines)
+        )
     }
 }

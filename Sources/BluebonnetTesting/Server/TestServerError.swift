@@ -37,7 +37,8 @@ extension TestServerError {
         public static let cannotListen = Self(kind: .cannotListen)
         /// The awaited event did not occur before the deadline.
         public static let timedOut = Self(kind: .timedOut)
-        /// A client sent bytes that are not an HTTP/1.1 request, or a request without one Host field.
+        /// A client sent bytes that are not an HTTP/1.1 request, a request without one Host field, or one whose
+        /// method is not registered.
         public static let malformedRequest = Self(kind: .malformedRequest)
         /// A handler given to ``TestServer/respond(to:with:)`` threw, or a response cannot be sent over HTTP/2: raw
         /// bytes, or a Content-Length that is not the length of the body.

@@ -26,7 +26,7 @@ extension HTTPField.Name {
     ///
     /// Such a field is only ever taken from a ``Proxy``; in a request it is dropped, so that credentials for a proxy
     /// cannot reach an origin.
-    var isForProxy: Bool {
+    package var isForProxy: Bool {
         guard self.canonicalName.utf8.first == UInt8(ascii: "p") else { return false }
         switch self.canonicalName {
         case "proxy-authorization", "proxy-connection", "proxy-authenticate", "proxy-authentication-info": return true

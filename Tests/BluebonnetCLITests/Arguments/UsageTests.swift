@@ -202,6 +202,35 @@ import Testing
         await Self.expectMistake(test)
     }
 
+    @Test(
+        .bug(id: "F434"),
+        arguments: [
+            Case(
+                "localhost:1",
+                "Proxy-Authorization:Basic x",
+                explanation: "password into the URL of --proxy, before the host"
+            ),
+            Case("--as=curl", "localhost:1", "proxy-authorization;", explanation: "into the URL of --proxy"),
+            Case("--proxy", "http://u:p@h.test", "localhost:1", "Proxy-Authorization:", explanation: "of --proxy"),
+            Case("--offline", "localhost:1", "Proxy-Connection:close", explanation: "is never sent"),
+            Case("--offline", "localhost:1", "Host:", explanation: "cannot be removed"),
+        ]
+    )
+    func `a field that would be dropped, or sent in spite of its removal, is refused`(_ test: Case) async {
+        await Self.expectMistake(test)
+    }
+
+    @Test(.bug(id: "F434")) func `fields of the connection are sent as they are written`() async {
+        let console = TestConsole()
+        let items = ["Connection:X-A", "TE:trailers", "Keep-Alive:x", "Upgrade:h2c", "Expect:x", "Host:h.test"]
+        #expect(await console.run(["--offline", "localhost:1", "Proxy-Connection:"] + items) == .success)
+        for item in items {
+            let line = item.replacing(":", with: ": ") + "\r\n"
+            #expect(console.output.text.contains("\r\n" + line), "\(console.output.text)")
+        }
+        #expect(!console.output.text.contains("Proxy"), "\(console.output.text)")
+    }
+
     /// Expects that a command line is refused with one line.
     private static func expectMistake(_ test: Case) async {
         let console = TestConsole()

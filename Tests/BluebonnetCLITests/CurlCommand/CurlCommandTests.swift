@@ -144,6 +144,42 @@ import Testing
         for part in one.lacks { #expect(!result.output.contains(part), "\(result.output)") }
     }
 
+    @Test(
+        .bug(id: "F437"),
+        arguments: [
+            (["--data-urlencode", "@f"], "", "%FF+%2F%3F%0A"), (["--data-urlencode", "n@f"], "", "n=%FF+%2F%3F%0A"),
+            (["--data-urlencode", "a/b?~c d"], "", "a%2Fb%3F~c+d"),
+            (["-G", "--data-urlencode", "n@f"], "?n=%FF+%2F%3F%0A", ""),
+            (["--url-query", "n@f"], "?n=%FF+%2F%3F%0A", ""),
+        ]
+    )
+    func `curl --data-urlencode sends any bytes of a file`(
+        _ options: [String],
+        _ query: String,
+        _ body: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            try folder.write([0xFF, 0x20, 0x2F, 0x3F, 0x0A], to: "f", changed: 1_700_000_000)
+            let result = try await Program(directory: folder.path).run(["curl"] + options + [server.url + "/a"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            let request = try await server.takeRequest()
+            #expect(request.target == "/a" + query)
+            #expect(request.bodyText == body)
+        }
+    }
+
+    @Test(.bug(id: "F437"), arguments: [["-H", "@f"], ["-w", "@f"], ["-G", "-d", "@f"]])
+    func `bytes of a file that are no text are explained for curl`(_ options: [String]) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write([0x61, 0x3A, 0xFF], to: "f", changed: 1_700_000_000)
+        let result = try await Program(directory: folder.path).run(["curl"] + options + ["localhost:1"])
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("not text in UTF-8"), "\(result.errors)")
+        #expect(!result.errors.contains("--form"), "\(result.errors)")
+    }
+
     @Test func `the default options do not change a command of curl`() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.add("config.json", #"{"default_options": ["--follow", "-v", "--form"]}"#)

@@ -141,4 +141,25 @@ import Testing
             #expect(try await server.takeRequest().headers[values: .cookie] == ["r=1; \(cookie)"])
         }
     }
+
+    @Test(
+        .bug(id: "F436"),
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nSet-Cookie: z=9; path=/\r\n\r\n", false), ("set-cookie: z=9\n", false),
+            (Self.line + "Set-Cookie: z=9\n", false), ("a=1; b=2\n", false), ("127.0.0.1 FALSE / FALSE 0 a 1\n", false),
+            ("", true), ("# Netscape HTTP Cookie File\n\n \t\n", true), (Self.line, true),
+            ("127.0.0.1\tFALSE\t/\tFALSE\t1\told\t2\n", true), ("#HttpOnly_" + Self.line + "a note\n", true),
+        ]
+    )
+    func `curl -b refuses a file that is no cookies_txt`(_ text: String, _ isRead: Bool) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            _ = try folder.add("jar", text)
+            let result = try await Program(directory: folder.path).run("curl", "-b", "jar", server.url + "/a")
+            #expect(result.ending == .exited(isRead ? 0 : 1), "\(result.errors)")
+            #expect(result.errors.contains("“jar” is no cookies.txt") == !isRead, "\(result.errors)")
+            #expect(server.untakenRequestCount == (isRead ? 1 : 0))
+        }
+    }
 }

@@ -91,4 +91,24 @@ import Testing
         #expect(result.ending == .exited(1))
         #expect(result.errors.contains("is no media type"), "\(result.errors)")
     }
+
+    @Test(
+        .bug(id: "F438"),
+        arguments: [
+            (["curl", "-F", "a=1", "-H"], "Content-Type: text/x", "Content-Type: text/x; boundary="),
+            (["curl", "-F", "a=1", "-H"], "content-type: multipart/mixed", "content-type: multipart/mixed; boundary="),
+            (["--multipart", "a=1"], "Content-Type:text/x", "Content-Type: text/x; boundary="),
+        ]
+    )
+    func `a form has its boundary in whatever Content-Type is written`(
+        _ words: [String],
+        _ field: String,
+        _ expected: String
+    ) async throws {
+        let words = words[0] == "curl" ? words + [field, "localhost"] : ["localhost"] + words + [field]
+        let result = try await Program().run(["--offline"] + words)
+        let head = result.output.components(separatedBy: "\r\n\r\n")[0] + "\r\n"
+        let line = try #require(head.components(separatedBy: "\r\n").first { $0.hasPrefix(expected) }, "\(head)")
+        #expect(result.output.contains("\r\n\r\n--\(line.dropFirst(expected.count))\r\n"), "\(result.output)")
+    }
 }

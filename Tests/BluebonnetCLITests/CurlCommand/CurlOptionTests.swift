@@ -141,4 +141,14 @@ import Testing
         let words = ["--as", "curl", "--max-redirects", "3", "curl", "-L", "--max-redirs", "5", "h.test"]
         #expect(try await Program().run(words).output.contains("--max-redirs 3 "))
     }
+
+    @Test(
+        .bug(id: "F434"),
+        arguments: [("Proxy-Authorization: Basic x", "into the URL of --proxy"), ("Host:", "cannot be removed")]
+    )
+    func `a field of curl -H that would be dropped is refused`(_ field: String, _ text: String) async throws {
+        let result = try await Program().run("curl", "-H", field, "localhost:1")
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains(text), "\(result.errors)")
+    }
 }

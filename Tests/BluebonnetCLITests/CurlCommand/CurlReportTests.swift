@@ -44,6 +44,60 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F438"),
+        arguments: [
+            ([], "%{HTTP_CODE}|%{Url_Effective}|%{ftp_entry_path}|", "200|URL/a||"),
+            ([], "%header{x-a}", "1"), ([], "%{referer}", ""), (["-H", "Referer: x"], "%{referer}", ""),
+            (["-H", "Referer: x", "-e", "y"], "%{referer}", "y"), (["-e", "y"], "%{referer}", "y"),
+        ]
+    )
+    func `curl -w has the values that curl has`(_ options: [String], _ format: String, _ expected: String) async throws
+    {
+        try await TestServer.withServer { server in
+            var headers = HTTPFields()
+            let name = try #require(HTTPField.Name("X-A"))
+            for value in ["1", "2"] { headers.append(HTTPField(name: name, value: value)) }
+            server.enqueue(ScriptedResponse(headers: headers, body: ""))
+            let result = try await Program().run(["curl", "-w", format] + options + [server.url + "/a"])
+            #expect(result.output == expected.replacing("URL", with: server.url), "\(result.errors)")
+        }
+    }
+
+    @Test(.bug(id: "F438"), arguments: ["--digest", "--anyauth"])
+    func `curl -w counts an answered challenge as a redirect`(_ option: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(
+                    status: .unauthorized,
+                    headers: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth", algorithm=MD5"#],
+                    body: ""
+                ),
+                Self.answer
+            )
+            let words = ["curl", option, "-u", "a:b", "-w", " %{num_redirects} %{num_connects}", server.url + "/a"]
+            let result = try await Program().run(words)
+            #expect(result.output == "hello 1 1", "\(result.errors)")
+        }
+    }
+
+    @Test(.bug(id: "F438"), arguments: [([], "0"), (["-d", "abc"], "3")])
+    func `curl -w says what was done before a connection closed without a response`(
+        _ options: [String],
+        _ uploadSize: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(Self.redirect, ScriptedResponse(effect: .close(.beforeResponse)))
+            let format = "%{num_connects} %{remote_ip} %{remote_port} %{size_request} %{size_upload} %{http_version}"
+            let words = ["curl", "-s", "-w", format] + options + [server.url + "/a"]
+            let size = try await Program().run(words).output.split(separator: " ")[3]
+            _ = try await server.takeRequest()
+            let failed = try await Program().run(words)
+            #expect(failed.ending == .exited(2))
+            #expect(failed.output == "1 127.0.0.1 \(server.port) \(size) \(uploadSize) 0", "\(failed.errors)")
+        }
+    }
+
     @Test func `curl -w counts times from the first request, in their order`() async throws {
         try await TestServer.withServer { server in
             server.enqueue(Self.redirect, Self.answer)
@@ -200,6 +254,14 @@ import Testing
             let headers = try await server.takeRequest().headers
             #expect(headers[HTTPField.Name("X-A")!] == "1" && headers[HTTPField.Name("X-B")!] == "")
             #expect(headers[.accept] == nil)
+        }
+    }
+
+    @Test(.bug(id: "F438")) func `a Referer field of curl -H is kept after a redirect, also with ;auto`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(Self.redirect, Self.answer)
+            _ = try await Program().run("curl", "-sL", "-e", ";auto", "-H", "Referer: x", server.url + "/a")
+            for _ in 1...2 { #expect(try await server.takeRequest().headers[values: .referer] == ["x"]) }
         }
     }
 }

@@ -125,4 +125,28 @@ import Testing
         #expect(result.ending == .exited(1))
         #expect(result.errors.contains(text), "\(result.errors)")
     }
+
+    /// Commands of curl with several transfers, and what is said of those that stand alone.
+    static let severalTransfers: [(words: [String], leftOut: String?)] = [
+        (["-b", "", "h.test/a", "h.test/b"], "--cookie (from one URL to the next)"),
+        (["-c", "jar", "h.test/a", "h.test/b"], "--cookie-jar, --cookie (from one URL to the next)"),
+        (["-b", "a=1", "h.test/a", "h.test/b"], nil), (["-b", "", "h.test/a", "--next", "h.test/b"], nil),
+        (["-b", "", "h.test/a"], nil), (["--fail-early", "h.test/a"], nil),
+        (["-f", "--fail-early", "h.test/a", "h.test/b"], "--fail-early"),
+        (["-f", "--fail-early", "h.test/a", "--next", "h.test/b"], "--fail-early"),
+    ]
+
+    @Test(.bug(id: "F439"), arguments: Self.severalTransfers)
+    func `what several transfers of a command of curl share is left out with a warning`(
+        _ words: [String],
+        _ leftOut: String?
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let result = try await Program(directory: folder.path).run(["--as", "curl", "curl"] + words)
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        let count = words.count { $0.hasPrefix("h.test") }
+        #expect(result.output.split(separator: "\n").count == count)
+        let warning = leftOut.map { "bluebonnet: warning: left out of the curl form: \($0)\n" } ?? ""
+        #expect(result.errors == String(repeating: warning, count: count))
+    }
 }

@@ -87,6 +87,16 @@ import Testing
         #expect(await server.program.result().ending == .signalled(SIGINT))
     }
 
+    @Test(.bug(id: "F439")) func `a pipe in a folder is refused without its path on this machine`() async throws {
+        let folder = try TemporaryFolder()
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        let server = try await Server("--folder", ".", folder: folder)
+        let result = try await Program().run("--print=hb", server.url + "/pipe")
+        #expect(result.output.hasPrefix("HTTP/1.1 403 "), "\(result.output)")
+        #expect(result.output.hasSuffix("the file cannot be served: it is a device, a socket or a pipe\n"))
+        #expect(!result.output.contains(folder.path))
+    }
+
     @Test func `a download from a folder is continued, and a changed file begins again`() async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/public", withIntermediateDirectories: true)

@@ -135,6 +135,33 @@ import Testing
         }
     }
 
+    /// `timeout` signals its child and then the whole group.
+    @Test(
+        .bug(id: "F433"),
+        arguments: [[SIGTERM, SIGTERM], [SIGINT, SIGTERM], [SIGHUP, SIGTERM]],
+        [["--har", "x.har"], ["-o", "x"], ["--download"]]
+    )
+    func `two signals at one moment clean up as one does`(_ signals: [Int32], _ options: [String]) async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            // Several times, because the clean-up raced with the second signal.
+            for _ in 1...3 {
+                server.enqueue(
+                    ScriptedResponse(body: .pattern(1_000_000), effect: .hold(.afterBody(500_000), until: gate))
+                )
+                let program = try Program(directory: folder.path).start(options + [server.url + "/x"])
+                _ = try await server.takeRequest()
+                for signal in signals { program.send(signal) }
+                let result = await program.result()
+                // Which of two signals is delivered first is the system's choice.
+                #expect(signals.contains { result.ending == .signalled($0) }, "\(result.ending)")
+                #expect(folder.names == (options[0] == "--har" ? ["x.har"] : []))
+            }
+            gate.open()
+        }
+    }
+
     @Test func `Ctrl-C on a terminal ends the process by SIGINT and leaves the line empty`() async throws {
         let gate = Gate()
         try await TestServer.withServer { server in

@@ -213,6 +213,40 @@ import Testing
         #expect(result.output.contains("error: the password is not UTF-8"), "\(result.output)")
     }
 
+    @Test(
+        .bug(id: "F439"),
+        arguments: [
+            (["-a", "ada"], "\u{4}", "no password was typed: type one, or write --auth ada:PASSWORD"),
+            (["curl", "-u", "ada"], "\u{4}", "no password was typed: type one, or write -u ada:PASSWORD"),
+            (["-a", "ada", "curl"], "\u{4}", "no password was typed: type one, or write --auth ada:PASSWORD"),
+            (["-a", "ada"], "a\u{1B}[Ab\n", "the password that was typed holds a control character"),
+            (["curl", "-u", "ada"], "\u{1B}[A\n", "the password that was typed holds a control character"),
+        ]
+    )
+    func `what is wrong with a password that is asked for is told as it is`(
+        _ options: [String],
+        _ typed: String,
+        _ text: String
+    ) async throws {
+        let program = try Self.program().start(options + ["http://localhost:1/"])
+        await program.waitForText("Password for ada at localhost: ")
+        program.type(typed)
+        let result = await program.result()
+        #expect(result.ending == .exited(1))
+        #expect(result.output.contains("error: " + text), "\(result.output)")
+    }
+
+    @Test(.bug(id: "F439"), arguments: [(["-a", "ada"], "--auth ada:"), (["curl", "-u", "ada"], "-u ada:")])
+    func `a password without a terminal is advised with the option that was written`(
+        _ options: [String],
+        _ advice: String
+    ) async throws {
+        let result = try await Program().run(options + ["http://localhost:1/"])
+        let option = advice.split(separator: " ")[0]
+        let text = "error: \(option) has no password and there is no terminal to ask for it: write \(advice)PASSWORD\n"
+        #expect(result.errors.hasSuffix(text), "\(result.errors)")
+    }
+
     @Test func `text in another charset is shown as text`() async throws {
         try await TestServer.withServer { server in
             server.enqueue(

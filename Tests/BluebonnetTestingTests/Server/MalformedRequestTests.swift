@@ -128,4 +128,32 @@ import Testing
             #expect(server.connections.requests == 1)
         }
     }
+
+    @Test(
+        .bug(id: "F435"),
+        arguments: [
+            ("FOO / HTTP/1.1\r\nHost: x\r\n\r\n", 501), ("delete /a?b HTTP/1.1\r\nHost: x\r\n\r\n", 501),
+            ("\r\nGETX / HTTP/1.0\r\n\r\n", 501), ("DESCRIBE / HTTP/1.1\r\nHost: x\r\n\r\n", 501),
+            ("F(O / HTTP/1.1\r\nHost: x\r\n\r\n", 400), ("FOO  / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+            ("FOO / HTTP/9.1\r\nHost: x\r\n\r\n", 400), ("FOO /\r\n\r\n", 400), ("\u{0}\r\n\r\n", 400),
+        ]
+    )
+    func `a method that the server does not know is 501`(_ request: String, _ status: Int) async throws {
+        let server = try await TestServer.start()
+        server.respond { _ in ScriptedResponse(body: "one") }
+        try await RawConnection.with(server) { connection in
+            try await connection.send(Self.valid)
+            let one = try await connection.receiveResponse()
+            #expect(one.text == "one")
+            try await connection.send(request)
+            let refusal = try await connection.receiveResponse()
+            #expect(refusal.status == status)
+            #expect(refusal.text.isEmpty == (status == 400), "\(refusal.text)")
+            #expect(refusal["connection"] == "close")
+            let rest = try await connection.receiveAll()
+            #expect(rest.isEmpty)
+        }
+        #expect(server.takeFailures().map(\.code) == [.malformedRequest])
+        await server.shutdown()
+    }
 }

@@ -33,13 +33,29 @@ final class CurlCourse: SessionObserver {
         var metrics = ExchangeMetrics()
         /// The heads of all responses.
         var heads: [UInt8] = []
+        /// What `%{referer}` stands for; nil for the field of the last request.
+        var referer: String?
+        /// What is known of an exchange that has no response yet.
+        fileprivate var pending = Pending()
+    }
+
+    /// An exchange without a response, which has no metrics if it fails.
+    fileprivate struct Pending: Sendable {
+        var metrics = ExchangeMetrics()
+        var hasConnected = false
     }
 
     /// How the heads are formatted.
     private let style: OutputStyle
-    private let state = Mutex(Facts())
+    private let state: Mutex<Facts>
 
-    init(style: OutputStyle) { self.style = style }
+    /// - Parameters:
+    ///   - style: How the heads are formatted.
+    ///   - referer: What `%{referer}` stands for; nil for the field of the last request.
+    init(style: OutputStyle, referer: String?) {
+        self.style = style
+        self.state = Mutex(Facts(referer: referer))
+    }
 
     /// The facts collected so far.
     var facts: Facts { self.state.withLock { $0 } }
@@ -49,12 +65,18 @@ final class CurlCourse: SessionObserver {
         self.state.withLock { [style = self.style] facts in
             switch event {
             case .callStarted: facts.started = facts.started ?? now
-            case .exchangeStarted(let request): facts.request = request
+            case .exchangeStarted(let request): (facts.request, facts.pending) = (request, Pending())
+            case .transport(let event): facts.pending.note(event, at: now)
+            case .exchangeFailed: facts.endPending()
             case .exchangeEnded(let status, let headers, let metrics): facts.add(status, headers, metrics, style)
-            case .redirected: (facts.redirected, facts.redirectCount) = (now, facts.redirectCount + 1)
+            // curl counts the request that answers a challenge as a redirect.
+            case .redirected, .authentication(.challengeAnswered):
+                (facts.redirected, facts.redirectCount) = (now, facts.redirectCount + 1)
             case .retryScheduled: facts.retryCount += 1
             case .responseBodyEnded(_, let metrics): facts.metrics = metrics
-            case .callEnded, .callFailed, .callCancelled: facts.ended = now
+            case .callEnded, .callFailed, .callCancelled:
+                facts.ended = now
+                facts.endPending()
             default: break
             }
         }
@@ -74,5 +96,30 @@ extension CurlCourse.Facts {
         self.headByteCount += metrics.responseHeadByteCount
         self.requestByteCount += metrics.requestHeadByteCount
         self.heads += HeadPrinter(style: style).response(status, headers, metrics)
+        self.pending = CurlCourse.Pending()
+    }
+
+    /// Counts what an exchange without a response has done.
+    fileprivate mutating func endPending() {
+        // The end of a request's body may be told behind its response, which has counted it.
+        guard self.pending.hasConnected || self.pending.metrics.requestHeadByteCount > 0 else { return }
+        let earlierAddress = self.metrics.remoteAddress
+        self.metrics = self.pending.metrics
+        if self.pending.hasConnected { self.connectionCount += 1 } else { self.metrics.remoteAddress = earlierAddress }
+        self.requestByteCount += self.pending.metrics.requestHeadByteCount
+        self.pending = CurlCourse.Pending()
+    }
+}
+
+extension CurlCourse.Pending {
+    fileprivate mutating func note(_ event: TransportEvent, at time: ExchangeMetrics.Instant) {
+        switch event {
+        case .connectEnded(let address): (self.metrics.remoteAddress, self.metrics.connectEnded) = (address, time)
+        case .connectionAcquired(_, let isReused): self.hasConnected = !isReused
+        case .requestHeadStarted: self.metrics.requestHeadStarted = time
+        case .requestHeadEnded(let head): self.metrics.requestHeadByteCount = Int64(head.bytes.count)
+        case .requestBodyEnded(let count): self.metrics.requestBodyByteCount = count
+        default: break
+        }
     }
 }

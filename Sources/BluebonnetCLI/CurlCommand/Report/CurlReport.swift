@@ -16,6 +16,9 @@ struct CurlReport: Sendable {
     /// Whether the heads are shown on standard error.
     var tracesHeads = false
 
+    /// The value of `--referer`, empty for none, where a field of `--header` is sent in its place.
+    var referer: String?
+
     /// Starts to observe a plan.
     ///
     /// - Parameters:
@@ -43,7 +46,7 @@ struct CurlReport: Sendable {
                 path == "-" ? nil : try FileSink(path: path, option: "--dump-header")
             },
             url: plan.request.url.absoluteString,
-            course: CurlCourse(style: style)
+            course: CurlCourse(style: style, referer: self.referer)
         )
         plan.adjustments.append { [course = run.course] in $0.observers.append(course) }
         return run

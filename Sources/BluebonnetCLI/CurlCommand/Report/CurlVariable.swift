@@ -68,7 +68,7 @@ enum CurlVariable: String, Sendable {
         case .redirectCount: "\(facts.redirectCount)"
         case .retryCount: "\(facts.retryCount)"
         case .redirectURL: Self.redirection(facts)
-        case .referer: facts.request?.headers[.referer] ?? ""
+        case .referer: facts.referer ?? facts.request?.headers[.referer] ?? ""
         case .remoteAddress: Self.parts(of: metrics.remoteAddress).host
         case .remotePort: Self.parts(of: metrics.remoteAddress).port
         case .scheme: facts.request?.url.scheme?.asciiUppercased ?? ""

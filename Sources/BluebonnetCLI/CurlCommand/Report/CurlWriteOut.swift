@@ -75,16 +75,19 @@ struct CurlWriteOut: Sendable {
         return String(rest[..<end])
     }
 
-    private static func variable(_ name: String) throws(CommandFailure) -> Piece {
+    private static func variable(_ text: String) throws(CommandFailure) -> Piece {
+        // curl compares them without regard to case.
+        let name = text.asciiLowercased
         switch name {
         case "stderr": return .output(isErrors: true)
         case "stdout": return .output(isErrors: false)
         case "onerror": return .onError
         // Every certificate of an established connection was verified.
         case "ssl_verify_result", "proxy_ssl_verify_result": return .text("0")
+        case "ftp_entry_path": return .text("")
         default:
             guard let variable = CurlVariable(rawValue: name) else {
-                throw .usage("the variable %{\(name)} of curl's --write-out has no counterpart here: leave it out")
+                throw .usage("the variable %{\(text)} of curl's --write-out has no counterpart here: leave it out")
             }
             return .variable(variable)
         }
@@ -114,7 +117,8 @@ struct CurlWriteOut: Sendable {
             switch piece {
             case .text(let text): try sink.write(text)
             case .variable(let variable): try Self.write(variable.value(facts, url: url, failure), to: sink)
-            case .field(let name): try Self.write(facts.response?.headers[name] ?? "", to: sink)
+            // The first of several, as in curl.
+            case .field(let name): try Self.write(facts.response?.headers[fields: name].first?.value ?? "", to: sink)
             case .output(let isErrors): sink = isErrors ? console.errors : console.output
             case .onError: if failure == nil { return }
             }

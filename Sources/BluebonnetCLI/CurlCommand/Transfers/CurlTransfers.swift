@@ -40,6 +40,18 @@ struct CurlTransfers {
             try self.add(group, behind: chosen)
         }
         try self.check(OptionWords(chosen))
+        self.join()
+    }
+
+    /// Tells each of several transfers what it shares with the others.
+    private mutating func join() {
+        let failsEarly = self.failsEarly && self.groups.flatMap(\.self).count > 1
+        for group in self.groups.indices {
+            let sharesCookies = self.groups[group].count > 1
+            for index in self.groups[group].indices {
+                self.groups[group][index].join(sharesCookies: sharesCookies, failsEarly: failsEarly)
+            }
+        }
     }
 
     private mutating func add(_ group: CurlGroup, behind chosen: [String]) throws(CommandFailure) {

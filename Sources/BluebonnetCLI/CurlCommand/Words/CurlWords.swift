@@ -47,6 +47,18 @@ struct CurlWords {
         try self.finish(try CurlURL(url, hasPatterns: self.hasPatterns))
     }
 
+    /// Notes what this transfer has from being one of several.
+    ///
+    /// - Parameters:
+    ///   - sharesCookies: Whether others have the same cookies, unless none are kept.
+    ///   - failsEarly: Whether its failure ends the command.
+    mutating func join(sharesCookies: Bool, failsEarly: Bool) {
+        if sharesCookies, self.changes.cookies.usesFiles {
+            self.changes.sharedOptions.append("--cookie (from one URL to the next)")
+        }
+        if failsEarly { self.changes.sharedOptions.append("--fail-early") }
+    }
+
     private mutating func apply(_ option: CurlOption, _ value: String) throws(CommandFailure) {
         switch option.meaning {
         case .ignored: break
@@ -232,8 +244,14 @@ struct CurlWords {
             self.changes.isSilent = false
             if self.chosen.contains("offline") { self.words.append("--no-download") }
         }
+        if self.chosen.contains("auth") { self.changes.credentialOption = "--auth" }
         self.words += self.chosenWords
         self.changes.method = self.method
+        if self.fields.contains("referer") {
+            // The field is sent with every request.
+            self.changes.redirects.namesReferringURL = false
+            self.changes.report.referer = self.fields.referer ?? ""
+        }
         self.finishCookies()
         self.changes.derivedFields = self.fields.derived
         self.changes.hasDefaultAccept = self.fields.hasDefaultAccept
