@@ -30,6 +30,8 @@ public struct TransportError: Error, Sendable {
     public var proxyStatus: Int?
     /// What is wrong with a refused certificate; nil for other failures, and if a custom evaluator did not say.
     public var certificateFault: CertificateFault?
+    /// See ``response``; in a box, because an error is copied often and rarely has one.
+    var failedResponse: FailedResponse?
 
     /// Creates an error.
     ///

@@ -96,6 +96,34 @@ extension Call {
         self.activity = before
     }
 
+    /// Converts an error of the transport into one of the session; the one about the total limit states that of the
+    /// call, and what the call is waiting for.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - request: The request of the exchange.
+    /// - Returns: A `SessionError`, or an unchanged `CancellationError`.
+    func wrapping(_ error: any Error, of request: Request) -> any Error {
+        guard self.deadline != nil, let error = error as? TransportError, error.code == .timedOut, error.phase == .total
+        else { return SessionError.wrapping(error, request: request, source: .transport) }
+        return self.deadlineError(error, isRequestSent: error.isRequestSent)
+    }
+
+    /// Converts an error of a call that was made for this one, with what was left of its limit; the one about the total
+    /// limit states the whole.
+    func restating(_ error: any Error) -> any Error {
+        guard self.deadline != nil, let error = error as? SessionError, error.code == .timedOut, error.phase == .total
+        else { return error }
+        return self.deadlineError(error.underlying, isRequestSent: error.isRequestSent)
+    }
+
+    private func deadlineError(_ underlying: (any Error)?, isRequestSent: Bool) -> SessionError {
+        var error = self.deadlineError
+        error.underlying = underlying
+        error.isRequestSent = isRequestSent
+        return error
+    }
+
     /// The error for a call that has exceeded its total limit.
     var deadlineError: SessionError {
         let limit = self.deadline.map { self.started.duration(to: $0) } ?? .zero

@@ -33,7 +33,7 @@ final class ExchangeStage: Interceptor {
             try self.begin(sent, target, next.call, &outgoing)
             return self.end(try await self.transport.exchange(outgoing), outgoing, sent, next.call)
         } catch {
-            throw self.fail(error, request, next.call)
+            throw self.fail(error, sent, next.call)
         }
     }
 
@@ -86,22 +86,20 @@ final class ExchangeStage: Interceptor {
 
     /// Makes the session's error.
     @inline(never)
-    private func fail(_ error: any Error, _ request: Request, _ call: Call) -> any Error {
-        let error = self.wrapping(error, request, call)
+    private func fail(_ error: any Error, _ sent: SentRequest, _ call: Call) -> any Error {
+        let failure = call.wrapping(error, of: sent.base)
         // A cancelled exchange may have sent any part of the request.
-        call.endExchange(isRequestSent: (error as? SessionError)?.isRequestSent ?? true)
-        if let error = error as? SessionError { call.tellUnlessFinished(.exchangeFailed(error)) }
-        return error
-    }
-
-    private func wrapping(_ error: any Error, _ request: Request, _ call: Call) -> any Error {
-        if call.deadline != nil, let error = error as? TransportError, error.code == .timedOut, error.phase == .total {
-            var timedOut = call.deadlineError
-            timedOut.underlying = error
-            timedOut.isRequestSent = error.isRequestSent
-            return timedOut
+        call.endExchange(isRequestSent: (failure as? SessionError)?.isRequestSent ?? true)
+        guard var failure = failure as? SessionError else { return failure }
+        guard let head = (error as? TransportError)?.response else {
+            call.tellUnlessFinished(.exchangeFailed(failure))
+            return failure
         }
-        return SessionError.wrapping(error, request: request, source: .transport)
+        // The transport was collecting the body. The head counts as much as that of a stream, whose body fails later.
+        failure.happened(inBodyOf: StreamedResponse(head, to: sent))
+        call.handling.record?.answered(head)
+        call.tellUnlessFinished(.exchangeEnded(head.status, head.headers, head.metrics))
+        return failure
     }
 }
 

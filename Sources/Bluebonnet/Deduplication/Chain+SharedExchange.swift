@@ -28,7 +28,7 @@ extension Chain {
             return .success(whole)
         } catch {
             body.abandon()
-            return .failure(SessionError.wrapping(error, request: response.request, source: .transport))
+            return .failure(response.bodyFailure(self.call.wrapping(error, of: response.request)))
         }
     }
 }

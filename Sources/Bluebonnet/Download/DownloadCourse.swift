@@ -100,7 +100,7 @@ struct DownloadCourse: ~Copyable {
             outcome = try await download.run(response)
         } catch {
             self.responseCount += download.responseCount
-            try await self.goOn(after: error)
+            try await self.goOn(after: observed.bodyFailure(error))
             return nil
         }
         self.responseCount += download.responseCount

@@ -53,7 +53,7 @@ public struct SessionError: Error, Sendable {
     /// The request that failed; nil if there was none yet.
     public var request: FailedRequest?
 
-    /// The response, if one had arrived; its body is empty unless it had been read.
+    /// The response, if its head had arrived; its body is empty unless it had been read to its end.
     public var response: Response?
 
     /// The phase in which it happened, if it happened in the session's queue or in an exchange.
@@ -83,6 +83,9 @@ public struct SessionError: Error, Sendable {
 
     /// The data with which a ``ResumableUpload`` can continue; nil if there is none, and for all other errors.
     public var uploadRemains: UploadRemains?
+
+    /// Whether it happened in the body of ``response``, of which there is only the head.
+    var isInBody = false
 
     /// What decodes the body of the response, unless ``decode(_:decoder:)`` is given another decoder; nil for one with its defaults.
     var decoder: ResponseDecoder?

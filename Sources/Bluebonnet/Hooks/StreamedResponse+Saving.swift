@@ -45,7 +45,7 @@ extension StreamedResponse {
             return try await self.save(plan)
         } catch {
             self.body.abandon()
-            throw SessionError.wrapping(error, request: self.request, source: .transport)
+            throw self.bodyFailure(error)
         }
     }
 

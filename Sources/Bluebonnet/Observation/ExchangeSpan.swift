@@ -46,7 +46,7 @@ final class ExchangeSpan: Sendable {
     /// - Parameter response: The response.
     /// - Returns: The response with a body that ends the span.
     func following(_ response: StreamedResponse) -> StreamedResponse {
-        self.answered(response)
+        self.answered(response.status, response.metrics)
         let body = response.body
         guard body.collectedBytes == nil, body.expectedLength != 0, !response.isUpgraded else {
             self.end()
@@ -57,21 +57,23 @@ final class ExchangeSpan: Sendable {
         return response
     }
 
-    private func answered(_ response: StreamedResponse) {
+    private func answered(_ status: HTTPResponse.Status, _ metrics: ExchangeMetrics?) {
         guard self.span.isRecording else { return }
         self.span.updateAttributes { attributes in
-            attributes["http.response.status_code"] = response.status.code
-            if let version = response.metrics.httpVersion {
+            attributes["http.response.status_code"] = status.code
+            if let version = metrics?.httpVersion {
                 attributes["network.protocol.version"] = version.telemetryLabel
             }
-            if TelemetryLabels.isError(response.status) { attributes["error.type"] = "\(response.status.code)" }
+            if TelemetryLabels.isError(status) { attributes["error.type"] = "\(status.code)" }
         }
-        if TelemetryLabels.isError(response.status) { self.span.setStatus(SpanStatus(code: .error)) }
+        if TelemetryLabels.isError(status) { self.span.setStatus(SpanStatus(code: .error)) }
     }
 
     /// Ends the span with an error.
     func failed(_ error: any Error) {
         guard !self.isOver.exchange(true, ordering: .relaxed) else { return }
+        // The head of a response whose body failed while it was being collected comes with the error.
+        if let response = (error as? SessionError)?.response { self.answered(response.status, response.metrics) }
         self.span.attributes["error.type"] = TelemetryLabels.errorType(error)
         if !(error is CancellationError) { self.span.recordError(error) }
         self.span.setStatus(SpanStatus(code: .error))

@@ -69,8 +69,11 @@ public final class MetricsObserver: SessionObserver {
             self.finish(call, metrics: metrics) { $0.takeAnswered() }
         case .hedged:
             self.exchanges.change(call.id) { $0.isHedged = true }
-        case .retryScheduled, .redirected, .authentication(.refreshStarted), .authentication(.refreshJoined):
-            // The wait before the next exchange belongs to none.
+        // The wait before the next exchange belongs to none.
+        case .retryScheduled(let attempt):
+            // The body of its response may have failed.
+            self.finishReplaced(call, errorType: attempt.error.map { TelemetryLabels.errorType($0) })
+        case .redirected, .authentication(.refreshStarted), .authentication(.refreshJoined):
             self.finishReplaced(call)
         case .callEnded:
             self.finishAll(call, errorType: nil)
@@ -91,8 +94,8 @@ public final class MetricsObserver: SessionObserver {
     }
 
     /// Records the exchange that another one replaces: its response, if there was one, is not read to its end.
-    private func finishReplaced(_ call: Call) {
-        while self.finish(call, { $0.takeReplaced() }) {}
+    private func finishReplaced(_ call: Call, errorType: String? = nil) {
+        while self.finish(call, errorType: errorType, { $0.takeReplaced() }) {}
     }
 
     private func finishAll(_ call: Call, errorType: String?) {

@@ -45,6 +45,9 @@ public enum SessionEvent: Sendable {
     /// An event of the transport.
     case transport(TransportEvent)
     /// The head of a response has arrived.
+    ///
+    /// Of a response that is collected it is told once the whole has arrived, or its body has failed: the call then fails,
+    /// or repeats the attempt, as it does where the body of a stream fails.
     case exchangeEnded(HTTPResponse.Status, HTTPFields, ExchangeMetrics)
     /// The exchange failed before the head of its response had arrived.
     case exchangeFailed(SessionError)

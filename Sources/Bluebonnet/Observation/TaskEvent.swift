@@ -9,8 +9,11 @@ public import FoundationEssentials
 /// ```text
 /// resumed, suspended                       as often as it happens
 /// fileSaved, or fileNotSaved               only where a response became a file, or could not become one
-/// completed                                always, once: after the completion functions, where they run
+/// completed                                once: after the completion functions, where they run
 /// ```
+///
+/// Each task is told to be completed, with one exception: nothing can be told of a task that is released before it was
+/// resumed or cancelled, because it no longer exists. Its completion functions run, with `CancellationError`.
 ///
 /// The events of a task come in their order. If several threads resume and suspend a task at the same time, their
 /// events may be reordered.

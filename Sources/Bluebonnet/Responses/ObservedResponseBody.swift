@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetSerialization
-package import BluebonnetTransport
+import BluebonnetTransport
 import HTTPTypes
 import NIOCore
 import Synchronization
@@ -41,7 +41,7 @@ extension StreamedResponse {
         call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
         guard end == .withBody else { return }
         call.finish(.completed)
-        self.body = self.body.once(converting: call)
+        self.replaceByArrived(of: call)
     }
 }
 
@@ -74,8 +74,8 @@ private final class ObservedResponseBody: ResponseBody.Source, ErrorConverting {
 
     private let call: Call
     private let callEnd: ObservedEnd
-    /// The metrics up to the response's head, which are those of the whole exchange if the body arrived with it.
-    private let headMetrics: ExchangeMetrics
+    /// The response without its body, for an error.
+    private let head: StreamedResponse
     private let isCollected: Bool
     /// Whether the body is not the transport's, so that reading it may wait for a rate, or run code of the program:
     /// the transport limits the time of its own, and makes no calls.
@@ -85,10 +85,10 @@ private final class ObservedResponseBody: ResponseBody.Source, ErrorConverting {
     init(_ response: borrowing StreamedResponse, _ call: Call, ending end: ObservedEnd) {
         self.call = call
         self.callEnd = end
-        self.headMetrics = response.metrics
+        self.head = response.withoutBody
         self.isCollected = response.body.collectedByteCount != nil
         self.isBounded = response.body.sourceID != response.transportBodyID
-        if self.isBounded { call.activity = response.isBodyOfServer ? .exchange : .body }
+        call.activity = response.isBodyOfServer ? .exchange : .body
         self.state = Mutex(State(body: response.body))
     }
 
@@ -96,6 +96,9 @@ private final class ObservedResponseBody: ResponseBody.Source, ErrorConverting {
         // At the body's end the call has ended already. A call that does not end with its body is ended by its reader.
         if self.callEnd == .withBody, self.state.withLock({ $0.body != nil }) { self.call.finish(.cancelled) }
     }
+
+    /// The metrics up to the response's head, which are those of the whole exchange if the body arrived with it.
+    private var headMetrics: ExchangeMetrics { self.head.metrics }
 
     private var monitor: TransferMonitor? { self.callEnd == .later ? nil : self.call.handling.monitor }
 
@@ -155,7 +158,9 @@ private final class ObservedResponseBody: ResponseBody.Source, ErrorConverting {
     }
 
     private func fail(_ error: any Error) -> any Error {
-        let failure = self.callEnd == .later ? self.call.wrapped(error) : self.call.fail(error, source: .transport)
+        let wrapped = self.wrapped(error)
+        self.endActivity()
+        let failure = self.callEnd == .later ? wrapped : self.call.fail(wrapped, source: .transport)
         let body = self.state.withLock { state in
             state.isReading = false
             state.failure = failure
@@ -166,7 +171,14 @@ private final class ObservedResponseBody: ResponseBody.Source, ErrorConverting {
         return failure
     }
 
-    func converted(_ error: TransportError) -> any Error { self.call.converted(error) }
+    func converted(_ error: TransportError) -> any Error { self.wrapped(error) }
+
+    private func wrapped(_ error: any Error) -> any Error { self.head.bodyFailure(error, of: self.call) }
+
+    /// Records that the call does not wait for the body any more, if it goes on.
+    private func endActivity() {
+        if self.callEnd != .withBody { self.call.activity = .chain }
+    }
 
     /// An iterator of a streamed body continues where the last one stopped; a collected body is returned once.
     private func read(_ body: ResponseBody) async throws -> ByteBuffer? {
@@ -193,18 +205,10 @@ private final class ObservedResponseBody: ResponseBody.Source, ErrorConverting {
             state.isReading = false
             return state.byteCount
         }
+        self.endActivity()
         if let metrics { self.call.handling.record?.measured(metrics) }
         self.monitor?.finish()
         self.call.tell(.responseBodyEnded(byteCount: byteCount, metrics ?? self.headMetrics))
         if self.callEnd == .withBody { self.call.finish(.completed) }
-    }
-}
-
-extension Call: ErrorConverting {
-    package func converted(_ error: TransportError) -> any Error { self.wrapped(error) }
-
-    /// The error that the reader of a body gets, without an effect on the call.
-    fileprivate func wrapped(_ error: any Error) -> any Error {
-        SessionError.wrapping(error, request: self.originalRequest, source: .transport)
     }
 }

@@ -165,7 +165,7 @@ public struct StreamedResponse: Sendable {
             let body = Data(try await self.body.collect(upTo: limit))
             return self.response(body: body)
         } catch {
-            throw SessionError.wrapping(error, request: self.request, source: .transport)
+            throw self.bodyFailure(error)
         }
     }
 

@@ -21,10 +21,11 @@ public struct RetryContext: Sendable {
     /// The attempt that failed, counted from 1.
     public let attempt: Int
 
-    /// The response, its body empty; nil if there was none.
+    /// The response, its body empty; nil if there was none, or if its body has failed.
     public let response: Response?
 
-    /// The error; nil if there was a response.
+    /// The error; nil if there was a response. If the body of a response has failed, ``SessionError/response`` has its
+    /// head.
     public let error: SessionError?
 
     /// Whether any byte of the attempt may have been sent, to any server that it was redirected to.
@@ -45,7 +46,7 @@ public struct FailedAttempt: Sendable {
     /// The attempt, counted from 1.
     public let number: Int
 
-    /// The status of the response; nil if there was none.
+    /// The status of the response; nil if there was none, or if its body has failed.
     public let status: HTTPResponse.Status?
 
     /// The error; nil if there was a response.

@@ -45,8 +45,8 @@ struct TransferPatience: Sendable {
             let context = RetryContext(
                 request: request,
                 attempt: self.failureCount,
-                response: error.response,
-                error: error.response == nil ? error : nil,
+                response: error.refusedResponse,
+                error: error.refusedResponse == nil ? error : nil,
                 isRequestSent: error.isRequestSent,
                 retryAfter: self.retryAfter(error),
                 elapsed: self.call.started.duration(to: self.call.clock.now),
@@ -88,9 +88,9 @@ struct TransferPatience: Sendable {
     private func failedAttempt(_ error: SessionError, _ delay: Duration) -> FailedAttempt {
         FailedAttempt(
             number: self.failureCount,
-            status: error.status,
-            error: error.response == nil ? error : nil,
-            metrics: error.response?.metrics,
+            status: error.refusedResponse?.status,
+            error: error.refusedResponse == nil ? error : nil,
+            metrics: error.refusedResponse?.metrics,
             delay: delay
         )
     }
@@ -115,6 +115,6 @@ struct TransferPatience: Sendable {
     }
 
     private func retryAfter(_ error: SessionError) -> Duration? {
-        error.response.flatMap { RetryAfter.delay($0.headers, now: self.policy.surroundings.secondsSince1970) }
+        error.refusedResponse.flatMap { RetryAfter.delay($0.headers, now: self.policy.surroundings.secondsSince1970) }
     }
 }

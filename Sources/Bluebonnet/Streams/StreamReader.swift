@@ -15,14 +15,17 @@ struct StreamReader<Parser: StreamParser> {
 
     private(set) var parser: Parser
     private let body: ResponseBody
-    private let request: Request
+    /// The response without its body, for an error.
+    private let head: StreamedResponse
     private var buffers: ResponseBody.AsyncIterator
     private var state = State.reading
 
     init(_ response: StreamedResponse, _ parser: Parser) {
         self.parser = parser
         self.body = response.body
-        self.request = response.request
+        var head = response
+        head.body = .empty
+        self.head = head
         self.buffers = response.body.makeAsyncIterator()
     }
 
@@ -58,6 +61,6 @@ struct StreamReader<Parser: StreamParser> {
     mutating func fail(_ error: any Error) -> any Error {
         self.state = .over
         self.body.abandon()
-        return SessionError.wrapping(error, request: self.request, source: .transport)
+        return self.head.bodyFailure(error)
     }
 }

@@ -76,7 +76,8 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     deinit {
         self.registry.remove(self.id)
-        // Released before it was resumed: its observers learn that it has ended.
+        // Released before it was resumed: its completion functions and the readers of its progress learn that it has
+        // ended. Observers do not, since they could keep the task that they are passed.
         guard case .complete(let completion) = self.machine.withLock({ $0.cancel() }) else { return }
         self.monitor.finish()
         self.completion.run(

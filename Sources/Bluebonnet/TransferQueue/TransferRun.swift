@@ -115,7 +115,9 @@ struct TransferRun: Sendable {
     }
 
     private func isRefusalOfWhole(_ error: SessionError) -> Bool {
-        guard case .upload(_, _, let upload) = self.transfer.work, let response = error.response else { return false }
+        guard case .upload(_, _, let upload) = self.transfer.work, let response = error.refusedResponse else {
+            return false
+        }
         return upload.dialect.isRefusalOfWhole(response)
     }
 

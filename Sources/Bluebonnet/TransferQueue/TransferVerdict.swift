@@ -84,8 +84,8 @@ struct TransferVerdict: Sendable {
             let context = RetryContext(
                 request: outcome.request,
                 attempt: attempt,
-                response: error.response,
-                error: error.response == nil ? error : nil,
+                response: error.refusedResponse,
+                error: error.refusedResponse == nil ? error : nil,
                 isRequestSent: error.isRequestSent,
                 retryAfter: self.retryAfter(error),
                 elapsed: outcome.elapsed,
@@ -114,6 +114,6 @@ struct TransferVerdict: Sendable {
     }
 
     private func retryAfter(_ error: SessionError) -> Duration? {
-        error.response.flatMap { RetryAfter.delay($0.headers, now: self.policy.surroundings.secondsSince1970) }
+        error.refusedResponse.flatMap { RetryAfter.delay($0.headers, now: self.policy.surroundings.secondsSince1970) }
     }
 }

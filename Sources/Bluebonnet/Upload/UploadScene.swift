@@ -41,7 +41,7 @@ struct UploadScene: Sendable {
     func mayRepeat(_ method: HTTPRequest.Method, after error: SessionError) -> Bool {
         // A piece that was damaged in transmission is not taken.
         if !error.isRequestSent || error.code == .digestMismatch { return true }
-        if let status = error.status?.code, Self.unprocessed.contains(status) { return true }
+        if let status = error.refusedResponse?.status.code, Self.unprocessed.contains(status) { return true }
         let policy = self.request.retries ?? self.session.configuration.retries
         return policy.methods.contains(method)
     }

@@ -78,6 +78,23 @@ import Testing
         #expect(self.events.elements == ["resumed", "function 1", "function 2", "completed: unacceptableStatus"])
     }
 
+    @Test(.bug(id: "F449"))
+    func `a task that is released before it was resumed runs its functions, and tells observers nothing`() async throws
+    {
+        let session = self.session(StubTransport { _ in .plain("abc") })
+        do {
+            let task = session.dataTask(with: self.request, serializer: .data)
+            task.onCompletion { result in
+                if case .failure(is CancellationError) = result { self.events.record("function") }
+            }
+        }
+        await self.waitForEvents(1)
+        // The session waits for the events of its tasks, and then tells its end.
+        await session.shutdown()
+        await self.waitForEvents(2)
+        #expect(self.events.elements == ["function", "invalidated"])
+    }
+
     @Test func `1.3.6 the end of a session is told once, after its last task`() async throws {
         let (answers, continuation) = AsyncStream.makeStream(of: Void.self)
         let transport = StubTransport { _ in

@@ -237,6 +237,46 @@ import Testing
         #expect(hosts.map { $0.dropFirst("server.address=".count) } == ["_OTHER", "_OTHER", "a", "a", "b"])
     }
 
+    @Test(.bug(id: "F447"), arguments: [false, true])
+    func `a body that breaks off is told the same, collected or streamed`(_ isStreamed: Bool) async throws {
+        let answer = Peer.Answer(status: 404, byteCount: 1_500, breaksAfter: 500)
+        try await Peer.server.answering(answer) {
+            $0.observers = [.metrics(self.metrics)]
+        } _: { session, url in
+            await #expect(throws: SessionError(.connectionClosed, reason: "")) {
+                guard isStreamed else {
+                    _ = try await session.response(for: Request(url: url))
+                    return
+                }
+                for try await _ in try await session.send(Request(url: url)).body {}
+            }
+        }
+        #expect(self.outcomes.count == 1)
+        #expect(
+            self.outcomes.first?.hasSuffix("http.response.status_code=404 error.type=connectionClosed") == true,
+            "\(self.outcomes)"
+        )
+    }
+
+    @Test(.bug(id: "F447")) func `an attempt whose body breaks off is recorded with its error`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: .pattern(1_500), effect: .close(.afterBody(500))))
+            server.enqueue(ScriptedResponse(body: .pattern(10)))
+            var configuration = Session.Configuration.retrying()
+            configuration.observers = [.metrics(self.metrics)]
+            let session = Session(configuration: configuration, transport: try server.makeTransport())
+            let response = try await session.response(for: Request(url: try Peer.url("\(server.url)/a")))
+            #expect(response.body.count == 10)
+            await session.transport.shutdown()
+        }
+        let ends = self.outcomes.map { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
+        #expect(
+            ends == [
+                "http.response.status_code=200", "http.response.status_code=200 error.type=connectionClosed",
+            ]
+        )
+    }
+
     @Test func `the sizes of both bodies are recorded`() async throws {
         let metrics = self.metrics
         try await TestServer.withServer { server in

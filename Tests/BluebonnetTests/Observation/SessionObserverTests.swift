@@ -149,6 +149,30 @@ import Testing
         )
     }
 
+    @Test(.bug(id: "F447"), arguments: [false, true], [200, 404])
+    func `a body that breaks off is told the same, collected or streamed`(
+        _ isStreamed: Bool,
+        _ status: Int
+    ) async throws {
+        let answer = Peer.Answer(status: status, byteCount: 1_500, breaksAfter: 500)
+        try await Peer.server.answering(answer) {
+            $0.observers = [Noting(events: self.events)]
+        } _: { session, url in
+            await #expect(throws: SessionError(.connectionClosed, reason: "")) {
+                guard isStreamed else {
+                    _ = try await session.response(for: Request(url: url))
+                    return
+                }
+                for try await _ in try await session.send(Request(url: url)).body {}
+            }
+        }
+        #expect(
+            self.events.elements == [
+                "callStarted", "exchangeStarted", "exchangeEnded \(status)", "callFailed connectionClosed",
+            ]
+        )
+    }
+
     @Test func `waiting in the session's queue is told`() async throws {
         let (answers, continuation) = AsyncStream.makeStream(of: Void.self)
         let transport = StubTransport { request in

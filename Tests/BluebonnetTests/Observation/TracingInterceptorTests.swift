@@ -103,6 +103,26 @@ import Tracing
         #expect(self.tracer.finishedSpans.first?.status?.code == (errorType == nil ? nil : .error))
     }
 
+    @Test(.bug(id: "F447"), arguments: [false, true])
+    func `the span of a body that breaks off has its status, collected or streamed`(_ isStreamed: Bool) async throws {
+        let answer = Peer.Answer(status: 404, byteCount: 1_500, breaksAfter: 500)
+        try await Peer.server.answering(answer) {
+            $0.networkInterceptors = [.tracing(self.tracer)]
+        } _: { session, url in
+            await #expect(throws: SessionError(.connectionClosed, reason: "")) {
+                guard isStreamed else {
+                    _ = try await session.response(for: Request(url: url))
+                    return
+                }
+                for try await _ in try await session.send(Request(url: url)).body {}
+            }
+        }
+        let attributes = try self.attributes()
+        #expect(attributes["http.response.status_code"] == "404")
+        #expect(attributes["network.protocol.version"] == "1.1")
+        #expect(attributes["error.type"] == "connectionClosed")
+    }
+
     // MARK: Exchanges
 
     @Test func `each exchange of a call has a span, and those after the first a count`() async throws {

@@ -103,20 +103,48 @@ import Testing
         }
     }
 
-    @Test(arguments: [Peer.server, .secureServer])
+    private static let measured: [Peer.Answer] = [
+        Peer.Answer(status: 204), Peer.Answer(byteCount: 0), Peer.Answer(byteCount: 190),
+        Peer.Answer(byteCount: 100_000), Peer.Answer(byteCount: 3_000_000),
+        Peer.Answer(byteCount: 190, framing: .chunked(byteCount: 50)),
+        Peer.Answer(byteCount: 0, framing: .chunked(byteCount: 50)),
+    ]
+
+    @Test(.bug(id: "F445"), arguments: [Peer.server, .secureServer], Self.measured)
     func `the body of a streamed response has the measurements of the whole exchange at its end`(
-        _ peer: Peer
+        _ peer: Peer,
+        _ answer: Peer.Answer
     ) async throws {
-        try await peer.answering(Peer.Answer(byteCount: 3_000_000)) { session, url in
+        try await peer.answering(answer) { session, url in
             let response = try await session.send(Request(url: url))
             #expect(response.body.metrics == nil)
             for try await _ in response.body {}
             let metrics = try #require(response.body.metrics)
-            #expect(metrics.responseBodyByteCount == 3_000_000)
+            #expect(metrics.responseBodyByteCount == answer.byteCount)
             #expect(metrics.responseBodyEnded != nil)
             let collected = try await session.response(for: Request(url: url))
-            #expect(collected.metrics?.responseBodyByteCount == 3_000_000)
+            #expect(collected.metrics?.responseBodyByteCount == answer.byteCount)
             #expect(collected.request?.url == url)
+        }
+    }
+
+    @Test(.bug(id: "F445"), arguments: [Int64(0), 190, 3_000_000])
+    func `a streamed body with trailers has its measurements at its end, too`(_ byteCount: Int64) async throws {
+        try await TestServer.withServer { server in
+            server.respond(to: "/file") { _ in
+                var response = ScriptedResponse(body: .pattern(byteCount))
+                response.framing = .chunked(byteCount: 50_000)
+                response.trailers = [.eTag: "\"a\""]
+                return response
+            }
+            let api = try HTTPSession(server.url, transport: try server.makeTransport())
+            let response = try await api.stream("file")
+            var count: Int64 = 0
+            for try await buffer in response.body { count += Int64(buffer.readableBytes) }
+            #expect(count == byteCount)
+            #expect(response.body.trailers?[.eTag] == "\"a\"")
+            #expect(response.body.metrics?.responseBodyByteCount == byteCount)
+            await api.session.transport.shutdown()
         }
     }
 

@@ -238,7 +238,8 @@ public final class TokenSource: Sendable {
     /// client.
     private static func isTemporary(_ error: any Error) -> Bool {
         switch error {
-        case let error as SessionError: error.status.map { ![400, 401, 403].contains($0.code) } ?? true
+        case let error as SessionError:
+            error.refusedResponse.map { ![400, 401, 403].contains($0.status.code) } ?? true
         case let error as OAuth2Error: error.code != .invalidGrant && error.code != .noRefreshToken
         default: error is CancellationError
         }

@@ -181,7 +181,7 @@ struct ParallelDownload: Sendable {
     private func end(of part: OpenPart?, _ error: any Error) -> End {
         let isStorage = error is SystemError
         let error = (error as? SystemError).map { SessionError($0) } ?? error
-        let failure = SessionError.wrapping(error, request: self.plan.request, source: .transport)
+        let failure = self.call.wrapping(error, of: self.plan.request)
         _ = part?.call?.fail(failure, source: .transport)
         return isStorage || failure is CancellationError ? .fatal(failure) : .broken(failure)
     }
@@ -274,7 +274,7 @@ struct ParallelDownload: Sendable {
             }
             return answer
         } catch {
-            let error = nested.fail(error, source: .interceptor)
+            let error = nested.fail(self.call.restating(error), source: .interceptor)
             return .end(error is CancellationError ? .fatal(error) : .broken(error))
         }
     }

@@ -269,6 +269,10 @@ struct ResponseAssembly {
         var error = error
         error.requestBodyByteCount = self.metrics.requestBodyByteCount
         guard let stream else {
+            if let head {
+                // The caller has not seen it.
+                error.response = TransportResponse(status: head.status, headers: head.headers, metrics: self.metrics)
+            }
             self.exchange.answer(.failure(error))
             return
         }
