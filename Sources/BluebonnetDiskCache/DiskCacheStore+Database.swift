@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import Synchronization
 
 /// How the operations of a store use its database.
 ///
@@ -89,7 +90,7 @@ extension DiskCacheStore {
                 try database.repairing { database throws(DiskCacheError) in
                     try change.apply(to: database, maximum: maximum)
                 }
-            } catch where error.isBusy {
+            } catch  where error.isBusy {
                 self.deferred.withLock { $0.insert(contentsOf: changes, at: 0) }
                 throw error
             } catch {

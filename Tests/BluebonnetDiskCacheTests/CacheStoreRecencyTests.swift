@@ -45,7 +45,7 @@ import Testing
     /// A server whose responses vary for `en`, and not for another language or a reload.
     private static func origin() -> StubTransport {
         StubTransport { request in
-            let isFirst = request.headers[.acceptLanguage] == "en" && request.headers[.pragma] == nil
+            let isFirst = request.headers[.acceptLanguage] == "en" && request.headers[.cacheControl] == nil
             var headers: HTTPFields = [.cacheControl: "max-age=60"]
             if isFirst { headers[.vary] = "Accept-Language" }
             let body = ResponseBody(ByteBuffer(string: isFirst ? "first" : "second"))

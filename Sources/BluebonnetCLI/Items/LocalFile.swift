@@ -46,6 +46,7 @@ enum LocalFile {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - isField: Whether it is a field of a body, which can be an upload instead.
+    /// - Returns: The text.
     /// - Throws: `CommandFailure` if it cannot be read or is not UTF-8.
     static func text(_ path: String, isField: Bool = false) throws(CommandFailure) -> String {
         guard let text = String(validating: try Self.bytes(path), as: UTF8.self) else {

@@ -54,7 +54,10 @@ struct ServeCommand: ParsableCommand {
     )
     var folder: String?
 
-    @Flag(name: .long, help: "Answer with what was received, as JSON; over HTTP/1.1 only registered methods.")
+    @Flag(
+        name: .long,
+        help: "Answer every request with what was received, as JSON; over HTTP/1.1, only methods that are registered."
+    )
     var echo = false
 
     @Option(

@@ -240,7 +240,7 @@ import Testing
     @Test(.bug(id: "F447"), arguments: [false, true])
     func `a body that breaks off is told the same, collected or streamed`(_ isStreamed: Bool) async throws {
         let answer = Peer.Answer(status: 404, byteCount: 1_500, breaksAfter: 500)
-        try await Peer.server.answering(answer) {
+        _ = try await Peer.server.answering(answer) {
             $0.observers = [.metrics(self.metrics)]
         } _: { session, url in
             await #expect(throws: SessionError(.connectionClosed, reason: "")) {

@@ -155,7 +155,7 @@ import Testing
         _ status: Int
     ) async throws {
         let answer = Peer.Answer(status: status, byteCount: 1_500, breaksAfter: 500)
-        try await Peer.server.answering(answer) {
+        _ = try await Peer.server.answering(answer) {
             $0.observers = [Noting(events: self.events)]
         } _: { session, url in
             await #expect(throws: SessionError(.connectionClosed, reason: "")) {

@@ -106,7 +106,7 @@ import Tracing
     @Test(.bug(id: "F447"), arguments: [false, true])
     func `the span of a body that breaks off has its status, collected or streamed`(_ isStreamed: Bool) async throws {
         let answer = Peer.Answer(status: 404, byteCount: 1_500, breaksAfter: 500)
-        try await Peer.server.answering(answer) {
+        _ = try await Peer.server.answering(answer) {
             $0.networkInterceptors = [.tracing(self.tracer)]
         } _: { session, url in
             await #expect(throws: SessionError(.connectionClosed, reason: "")) {

@@ -77,7 +77,7 @@ import Testing
             var configuration = Session.Configuration()
             configuration.cache = .memory()
             let session = Session(configuration: configuration, transport: try server.makeTransport())
-            var request = Request(url: server.url)
+            var request = Request(url: try #require(URL(string: server.url)))
             _ = try await session.response(for: request)
             let events = try await session.events(for: request, Self.options()).all()
             #expect(events.map(\.data) == ["a"])
