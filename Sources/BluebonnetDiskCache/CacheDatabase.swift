@@ -93,7 +93,7 @@ struct CacheDatabase: ~Copyable {
                 if error.isCorruption { try database.reset() }
                 do throws(DiskCacheError) {
                     try Self.prepare(database)
-                } catch where error.isBusy {
+                } catch  where error.isBusy {
                     // The tables come once the other connection is done.
                     throw error
                 } catch {
@@ -132,7 +132,7 @@ struct CacheDatabase: ~Copyable {
         if used <= now - 60 {
             do throws(DiskCacheError) {
                 try self.database.run("UPDATE entries SET used = ? WHERE id = ?", [.integer(now), .bytes(id.array)])
-            } catch where error.isBusy {
+            } catch  where error.isBusy {
                 // Reading does not wait for a process that writes; the next use is marked.
             }
         }

@@ -54,9 +54,23 @@ extension DiskCacheStore {
 
     // MARK: Deferred changes
 
-    /// Makes a change as soon as possible, and before the next operation of this store.
+    /// Makes a change as soon as possible, and before the next operation of this store, without waiting for the disk.
     func schedule(_ change: DeferredChange) {
         self.deferred.withLock { $0.append(change) }
+        self.applyLater()
+    }
+
+    /// Makes a change, now if no other process prevents it.
+    func makeNow(_ change: DeferredChange) {
+        self.deferred.withLock { $0.append(change) }
+        do throws(DiskCacheError) {
+            try self.withDatabase(writes: true) { _ in }
+        } catch {
+            self.applyLater()
+        }
+    }
+
+    private func applyLater() {
         // No object owns this task, and it retains the store: it ends with the change, or after it has waited for
         // another process for a while.
         Task { await self.applyDeferredChanges() }

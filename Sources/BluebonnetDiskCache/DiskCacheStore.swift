@@ -101,7 +101,7 @@ public final class DiskCacheStore: LibraryCacheStore {
         }
         let (id, clock) = (response.id, self.clock)
         let reader = DiskCacheReader(PieceReader(id, range), length: Int64(range.count), clock: clock) { [self] in
-            self.schedule(.keepReadable(id, at: clock.now))
+            self.makeNow(.keepReadable(id, at: clock.now))
         } onDamage: { [self] in
             // Removing it meets the corruption again, and repairs the database.
             self.discard(response)

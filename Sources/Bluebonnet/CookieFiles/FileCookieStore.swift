@@ -11,13 +11,14 @@ import Synchronization
 /// configuration.cookies = CookieJar(store: try FileCookieStore(at: file))
 /// ```
 ///
-/// The file is a journal: each change is one line with a checksum, appended in one step while a lock is held. A line
-/// that was cut short, because the process or the machine stopped, is ignored. If most of it is out of date, the file
-/// is written anew beside its place and renamed. Other processes see a change with their next request. Only the owner
-/// can read the file; the lock is a second, empty file beside it, with `.lock` after its name. If the file is removed,
-/// its cookies are removed with the next change. If another process holds the lock for more than half a second, because
-/// it was stopped for example, the jar goes on without the file, and saves its changes once the lock is free. A symbolic link is resolved once, when the store is created; the lock
-/// is beside the file that it leads to.
+/// The file is a journal: each change is one line with a checksum, appended in one step while a lock is held. A
+/// line that was cut short, because the process or the machine stopped, is ignored. If most of it is out of date,
+/// the file is written anew beside its place and renamed. Other processes see a change with their next request.
+/// Only the owner can read the file; the lock is a second, empty file beside it, with `.lock` after its name. If
+/// the file is removed, its cookies are removed with the next change. If another process holds the lock for more
+/// than half a second, because it was stopped for example, the jar goes on without the file, and saves its changes
+/// once the lock is free. A symbolic link is resolved once, when the store is created; the lock is beside the file
+/// that it leads to.
 ///
 /// Cookies that end with the session are not kept. A store belongs to one jar; another jar opens the file again. The
 /// store does not wait for the disk: after a power failure the newest cookies may be missing.

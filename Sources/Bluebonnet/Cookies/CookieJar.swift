@@ -34,6 +34,8 @@ public final class CookieJar: Sendable {
     }
 
     private let store: (any CookieStore)?
+    /// Where the store is told of the cookies of responses; nil without a store.
+    let storeQueue: BlockingQueue?
     private let state = Mutex(State())
     private let now: @Sendable () -> Date
 
@@ -49,6 +51,7 @@ public final class CookieJar: Sendable {
     /// Creates a jar with a test's clock.
     package init(store: (any CookieStore)? = nil, options: Options = Options(), now: @escaping @Sendable () -> Date) {
         self.store = store
+        self.storeQueue = store.map { _ in BlockingQueue() }
         self.options = options
         self.now = now
     }

@@ -39,8 +39,8 @@ final class CookieStage: IdleStage {
         let answered = isSame ? request : response.request
         let target = isSame ? try next.target(of: request) : try RequestTarget(answered.url)
         let cookieRequest = CookieRequest(answered, target, self.jar.options)
-        if self.jar.isBlocking {
-            await self.receiveElsewhere(response.headers, from: cookieRequest, next.call)
+        if let queue = self.jar.storeQueue {
+            await self.receive(response.headers, from: cookieRequest, on: queue, next.call)
         } else {
             self.jar.receive(response.headers[fields: .setCookie], from: cookieRequest)
         }
@@ -58,12 +58,17 @@ final class CookieStage: IdleStage {
         self.jar.field(for: request)
     }
 
-    /// Stores cookies on a thread that may block.
+    /// Stores cookies on a queue that may block.
     ///
     /// If another process prevents it, the response is delivered before they are stored.
-    private func receiveElsewhere(_ headers: HTTPFields, from request: CookieRequest, _ call: Call) async {
+    private func receive(
+        _ headers: HTTPFields,
+        from request: CookieRequest,
+        on queue: BlockingQueue,
+        _ call: Call
+    ) async {
         await call.waitBriefly { [jar] in
-            await BlockingThreads.run { jar.receive(headers[fields: .setCookie], from: request) }
+            await queue.run { jar.receive(headers[fields: .setCookie], from: request) }
         }
     }
 }

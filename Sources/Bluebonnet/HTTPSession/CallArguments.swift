@@ -131,8 +131,9 @@ extension Request {
         self.headers = HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
     }
 
-    /// Removes the standard fields of every serializer that the session sets, too: a default gives way to what a
-    /// program has set. The session's are added when the request is sent.
+    /// Removes the standard fields of every serializer that the session sets, too.
+    ///
+    /// A default gives way to what a program has set. The session's fields are added when the request is sent.
     fileprivate mutating func removeStandardHeaders(replacedBy headers: HTTPFields) {
         guard !headers.isEmpty else { return }
         for field in HTTPRequestSerializer.processHeaders

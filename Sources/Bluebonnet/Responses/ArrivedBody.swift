@@ -28,7 +28,7 @@ private final class ArrivedBody: ResponseBody.Source, ErrorConverting {
     }
 
     let trailers: HTTPFields?
-    /// The response without its body. Its metrics are those of the whole exchange.
+    /// The response without its body, with the metrics of the whole exchange.
     private let head: StreamedResponse
     private let call: Call
     private let state: Mutex<State>

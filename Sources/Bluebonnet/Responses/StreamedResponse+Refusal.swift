@@ -11,7 +11,7 @@ extension ResponseValidation {
     /// - Parameters:
     ///   - response: The response.
     ///   - status: The status to validate; its own by default.
-    ///   - isFixed: Whether the caller cannot change this rule, so that the error has no advice to.
+    ///   - isFixed: Whether the caller cannot change this rule, so that the error advises no change of it.
     /// - Returns: The error, without the body; nil if the head is accepted.
     func refusal(
         of response: StreamedResponse,

@@ -24,8 +24,9 @@ public struct RetryContext: Sendable {
     /// The response, its body empty; nil if there was none, or if its body has failed.
     public let response: Response?
 
-    /// The error; nil if there was a response. If the body of a response has failed, ``SessionError/response`` has its
-    /// head.
+    /// The error; nil if there was a response.
+    ///
+    /// If the body of a response has failed, ``SessionError/response`` has its head.
     public let error: SessionError?
 
     /// Whether any byte of the attempt may have been sent, to any server that it was redirected to.

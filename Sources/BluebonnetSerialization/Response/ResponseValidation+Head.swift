@@ -9,7 +9,7 @@ extension ResponseValidation {
     ///
     /// - Parameters:
     ///   - response: The status and the header fields; its body is ignored.
-    ///   - isFixed: Whether the caller cannot change this rule, so that the error has no advice to.
+    ///   - isFixed: Whether the caller cannot change this rule, so that the error advises no change of it.
     /// - Throws: The error that ``validate(_:)`` throws for the same head with a body, with the given response.
     package func validate(head response: Response, isFixed: Bool = false) throws(SerializationError) {
         var whole = response

@@ -39,7 +39,12 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         try self.validate(response, isFixed: false)
     }
 
-    /// - Parameter isFixed: Whether the caller cannot change this rule, so that the error has no advice to.
+    /// Refuses an unacceptable response.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - isFixed: Whether the caller cannot change this rule, so that the error advises no change of it.
+    /// - Throws: What ``validate(_:)`` throws.
     func validate(_ response: Response, isFixed: Bool) throws(SerializationError) {
         let typeError = self.contentTypeError(for: response, isFixed)
         if let statusError = self.statusError(for: response, isFixed, underlying: typeError) { throw statusError }

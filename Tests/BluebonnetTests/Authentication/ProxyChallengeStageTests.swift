@@ -29,7 +29,7 @@ import Testing
         _ authentication: Proxy.Authentication = .challenged,
         policy: AuthenticationPolicy = .anonymous,
         bypass: String = "",
-        change: (inout Session.Configuration) -> Void = { _ in },
+        cache: ResponseCache? = nil,
         _ body: (TestServer, Session) async throws -> Void
     ) async throws {
         try await TestServer.withServer { server in
@@ -39,7 +39,7 @@ import Testing
             configuration.authentication = policy
             configuration.observers = [self.events]
             configuration.proxy = .fixed(proxy, bypass: try ProxyBypass(bypass))
-            change(&configuration)
+            configuration.cache = cache
             let transport = try server.makeTransport()
             let session = Session(configuration: configuration, transport: transport)
             let result: Result<Void, any Error>
@@ -196,7 +196,7 @@ import Testing
         let now = Mutex<Int64>(1_000_000)
         var cache = ResponseCache(store: MemoryCacheStore(maximumByteCount: 1 << 20))
         cache.wallClock = WallClock { now.withLock { $0 } }
-        try await self.withSession(change: { $0.cache = cache }) { server, session in
+        try await self.withSession(cache: cache) { server, session in
             server.enqueue(self.refusal(Self.digest))
             let directives = "max-age=10, stale-while-revalidate=100"
             server.enqueue(ScriptedResponse(headers: [.cacheControl: directives, .eTag: "\"a\""], body: "a"))

@@ -155,15 +155,15 @@ import Testing
         _ status: Int
     ) async throws {
         let answer = Peer.Answer(status: status, byteCount: 1_500, breaksAfter: 500)
-        _ = try await Peer.server.answering(answer) {
+        try await Peer.server.answering(answer) {
             $0.observers = [Noting(events: self.events)]
         } _: { session, url in
-            await #expect(throws: SessionError(.connectionClosed, reason: "")) {
-                guard isStreamed else {
+            _ = await #expect(throws: SessionError(.connectionClosed, reason: "")) {
+                if isStreamed {
+                    for try await _ in try await session.send(Request(url: url)).body {}
+                } else {
                     _ = try await session.response(for: Request(url: url))
-                    return
                 }
-                for try await _ in try await session.send(Request(url: url)).body {}
             }
         }
         #expect(

@@ -184,7 +184,7 @@ import Testing
             let id = try await queue.add(scene.download())
             try await queue.waitUntilIdle()
             #expect(queue[id]?.state == .failed)
-            #expect(queue[id]?.failure?.status == nil)
+            #expect(queue[id]?.failure?.code == .connectionClosed)
             #expect(count.load(ordering: .relaxed) == 5)
             await queue.shutdown()
         }
