@@ -22,7 +22,8 @@ import Testing
 
     static let cases: [Case] = [
         Case(testDescription: "as many as allowed", size: 2_000_000, limit: 2_000_000, isKept: true),
-        Case(testDescription: "one more than allowed", size: 2_000_000, limit: 1_999_999, isKept: false),
+        // What must not be kept has so many bytes that its end cannot have arrived when the rest is given up.
+        Case(testDescription: "one more than allowed", size: 8_000_000, limit: 7_999_999, isKept: false),
         Case(
             testDescription: "as many as allowed, in chunks",
             size: 2_000_000,
@@ -32,7 +33,6 @@ import Testing
         ),
         Case(
             testDescription: "more than allowed, in chunks",
-            // So many that the end cannot have arrived when the limit is passed.
             size: 8_000_000,
             framing: .chunked(byteCount: 7_000),
             limit: 100_000,
@@ -45,7 +45,7 @@ import Testing
             limit: 2_999_999,
             isKept: true
         ),
-        Case(testDescription: "the rest is too long", size: 3_000_000, readsFirst: true, limit: 100_000, isKept: false),
+        Case(testDescription: "the rest is too long", size: 8_000_000, readsFirst: true, limit: 100_000, isKept: false),
         Case(testDescription: "nothing at all", size: 0, limit: 0, isKept: true),
     ]
 
