@@ -33,7 +33,7 @@ final class ExchangeStage: Interceptor {
             try self.begin(sent, target, next.call, &outgoing)
             return self.end(try await self.transport.exchange(outgoing), outgoing, sent, next.call)
         } catch {
-            throw self.fail(error, sent, next.call)
+            throw self.fail(error, request, next)
         }
     }
 
@@ -86,8 +86,9 @@ final class ExchangeStage: Interceptor {
 
     /// Makes the session's error.
     @inline(never)
-    private func fail(_ error: any Error, _ sent: SentRequest, _ call: Call) -> any Error {
-        let failure = call.wrapping(error, of: sent.base)
+    private func fail(_ error: any Error, _ request: Request, _ next: Chain) -> any Error {
+        let call = next.call
+        let failure = call.wrapping(error, of: request)
         // A cancelled exchange may have sent any part of the request.
         call.endExchange(isRequestSent: (failure as? SessionError)?.isRequestSent ?? true)
         guard var failure = failure as? SessionError else { return failure }
@@ -96,7 +97,9 @@ final class ExchangeStage: Interceptor {
             return failure
         }
         // The transport was collecting the body. The head counts as much as that of a stream, whose body fails later.
-        failure.happened(inBodyOf: StreamedResponse(head, to: sent))
+        // What was sent is completed again, because a copy would be kept during each exchange.
+        let sent = try? self.completed(request, next).0
+        failure.happened(inBodyOf: StreamedResponse(head, to: sent ?? SentRequest(request)))
         call.handling.record?.answered(head)
         call.tellUnlessFinished(.exchangeEnded(head.status, head.headers, head.metrics))
         return failure

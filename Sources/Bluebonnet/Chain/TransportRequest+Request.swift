@@ -38,9 +38,7 @@ extension TransportRequest {
         self.origin = target.origin
         self.target = target.target
         self.headers = sent.headers
-        let options = request.context.isEmpty ? nil : request.context[TransportOptions.self]
-        let digest = SentContentDigest.make(for: request, options)
-        self.body = TransportBody(digest?.observing(request.body) ?? request.body, monitor: call.handling.monitor)
+        self.body = TransportBody(request.body, monitor: call.handling.monitor)
         self.responseMode = call.handling.responseMode
         self.heldByteCount = call.handling.heldByteCount
         self.observer = CallTransportObserver(call: call, body: self.body)
@@ -57,10 +55,10 @@ extension TransportRequest {
             self.clientIdentity = nil
             self.trailers = nil
         }
-        if let options {
+        if !request.context.isEmpty, let options = request.context[TransportOptions.self] {
             self.apply(options)
             self.timeouts = self.timeouts.replaced(by: options.timeouts)
-            if let digest { self.addTrailer(digest) }
+            if let algorithm = options.contentDigestTrailer { self.addContentDigest(algorithm, request.body, call) }
         }
         if let silence = request.options.timeoutInterval { self.timeouts.limitSilence(to: silence) }
         // The session's limit is part of the call's deadline, unless the request had its own; one that an interceptor

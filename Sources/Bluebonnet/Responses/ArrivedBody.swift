@@ -13,7 +13,9 @@ extension StreamedResponse {
     /// what is known at the end must depend on it.
     mutating func replaceByArrived(of call: Call) {
         guard let bytes = self.body.collectedBytes else { return }
-        let source = ArrivedBody(bytes, self.body.trailers, self.withoutBody, call)
+        let trailers = self.body.trailers
+        self.body = .empty
+        let source = ArrivedBody(bytes, trailers, self, call)
         self.body = ResponseBody(source: source, expectedLength: Int64(bytes.readableBytes))
     }
 }

@@ -49,10 +49,8 @@ import Testing
     }
 
     @Test(.bug(id: "F440")) func `the reader of an abandoned attempt adds nothing to the digest`() throws {
-        let request = Request(method: .put, url: try Peer.url("http://h/"), body: .data(Data("content".utf8)))
-            .addingContentDigestTrailer()
-        let digest = try #require(SentContentDigest.make(for: request, request.transport))
-        let body = digest.observing(request.body)
+        let digest = SentContentDigest(.sha256)
+        let body = digest.observing(.data(Data("content".utf8)))
         var (abandoned, current) = (try body.makeReader(), try body.makeReader())
         var buffer = [UInt8](repeating: 0, count: 100)
         #expect(try buffer.withUnsafeMutableBytes { try current.read(into: $0) } == 7)

@@ -20,18 +20,9 @@ final class SentContentDigest: Sendable {
     private let algorithm: ContentDigest.Algorithm
     private let state: Mutex<State>
 
-    private init(_ algorithm: ContentDigest.Algorithm) {
+    init(_ algorithm: ContentDigest.Algorithm) {
         self.algorithm = algorithm
         self.state = Mutex(State(digester: BodyDigester(algorithm)))
-    }
-
-    /// Returns the digest that a request asks for; nil if it asks for none, or has no content.
-    ///
-    /// Not a failable initialiser, which would allocate the object before it knows that there is none.
-    static func make(for request: Request, _ options: TransportOptions?) -> SentContentDigest? {
-        guard let algorithm = options?.contentDigestTrailer else { return nil }
-        if case .none = request.body { return nil }
-        return SentContentDigest(algorithm)
     }
 
     /// The value of the field, for the bytes that have been read.
@@ -62,8 +53,12 @@ final class SentContentDigest: Sendable {
 }
 
 extension TransportRequest {
-    /// Adds the digest of the content to the trailer fields.
-    mutating func addTrailer(_ digest: SentContentDigest) {
+    /// Sends a body with the digest of its content in the trailer fields; nothing changes without a body.
+    mutating func addContentDigest(_ algorithm: ContentDigest.Algorithm, _ body: RequestBody, _ call: Call) {
+        if case .none = body { return }
+        let digest = SentContentDigest(algorithm)
+        self.body = TransportBody(digest.observing(body), monitor: call.handling.monitor)
+        self.observer = CallTransportObserver(call: call, body: self.body)
         let others = self.trailers
         self.trailers = {
             var fields = others?() ?? HTTPFields()
