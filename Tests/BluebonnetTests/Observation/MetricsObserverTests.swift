@@ -239,18 +239,7 @@ import Testing
 
     @Test(.bug(id: "F447"), arguments: [false, true])
     func `a body that breaks off is told the same, collected or streamed`(_ isStreamed: Bool) async throws {
-        let answer = Peer.Answer(status: 404, byteCount: 1_500, breaksAfter: 500)
-        try await Peer.server.answering(answer) {
-            $0.observers = [.metrics(self.metrics)]
-        } _: { session, url in
-            _ = await #expect(throws: SessionError(.connectionClosed, reason: "")) {
-                if isStreamed {
-                    for try await _ in try await session.send(Request(url: url)).body {}
-                } else {
-                    _ = try await session.response(for: Request(url: url))
-                }
-            }
-        }
+        try await Peer.breakingOff(isStreamed: isStreamed) { $0.observers = [.metrics(self.metrics)] }
         #expect(self.outcomes.count == 1)
         #expect(
             self.outcomes.first?.hasSuffix("http.response.status_code=404 error.type=connectionClosed") == true,

@@ -154,17 +154,8 @@ import Testing
         _ isStreamed: Bool,
         _ status: Int
     ) async throws {
-        let answer = Peer.Answer(status: status, byteCount: 1_500, breaksAfter: 500)
-        try await Peer.server.answering(answer) {
+        try await Peer.breakingOff(status: status, isStreamed: isStreamed) {
             $0.observers = [Noting(events: self.events)]
-        } _: { session, url in
-            _ = await #expect(throws: SessionError(.connectionClosed, reason: "")) {
-                if isStreamed {
-                    for try await _ in try await session.send(Request(url: url)).body {}
-                } else {
-                    _ = try await session.response(for: Request(url: url))
-                }
-            }
         }
         #expect(
             self.events.elements == [

@@ -105,18 +105,7 @@ import Tracing
 
     @Test(.bug(id: "F447"), arguments: [false, true])
     func `the span of a body that breaks off has its status, collected or streamed`(_ isStreamed: Bool) async throws {
-        let answer = Peer.Answer(status: 404, byteCount: 1_500, breaksAfter: 500)
-        try await Peer.server.answering(answer) {
-            $0.networkInterceptors = [.tracing(self.tracer)]
-        } _: { session, url in
-            _ = await #expect(throws: SessionError(.connectionClosed, reason: "")) {
-                if isStreamed {
-                    for try await _ in try await session.send(Request(url: url)).body {}
-                } else {
-                    _ = try await session.response(for: Request(url: url))
-                }
-            }
-        }
+        try await Peer.breakingOff(isStreamed: isStreamed) { $0.networkInterceptors = [.tracing(self.tracer)] }
         let attributes = try self.attributes()
         #expect(attributes["http.response.status_code"] == "404")
         #expect(attributes["network.protocol.version"] == "1.1")

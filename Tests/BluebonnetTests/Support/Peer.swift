@@ -59,6 +59,31 @@ enum Peer: String, CaseIterable, Sendable {
         }
     }
 
+    /// Sends a request to a server that breaks off the body of its response, and expects the error.
+    ///
+    /// - Parameters:
+    ///   - status: The status of the response.
+    ///   - isStreamed: Whether the body is read as a stream; otherwise it is collected.
+    ///   - change: Changes the session's configuration.
+    /// - Throws: What the server throws.
+    static func breakingOff(
+        status: Int = 404,
+        isStreamed: Bool,
+        _ change: (inout Session.Configuration) -> Void
+    ) async throws {
+        try await Self.server.answering(Answer(status: status, byteCount: 1_500, breaksAfter: 500), change) {
+            session,
+            url in
+            _ = await #expect(throws: SessionError(.connectionClosed, reason: "")) {
+                if isStreamed {
+                    for try await _ in try await session.send(Request(url: url)).body {}
+                } else {
+                    _ = try await session.response(for: Request(url: url))
+                }
+            }
+        }
+    }
+
     static func url(_ text: String) throws -> URL {
         guard let url = URL(string: text) else { throw SessionError(.invalidURL, reason: text) }
         return url
