@@ -14,6 +14,25 @@ enum DeferredChange: Sendable {
     case keepReadable(UUID, at: Int64)
     /// A large body is read no more, and no longer protected.
     case makeRoom(at: Int64)
+    /// The responses of a URL must not be reused.
+    case invalidate(CacheKey, at: Int64)
+    /// No response must be reused.
+    case removeAll
+
+    /// Whether it removes responses that must not be reused.
+    var isInvalidation: Bool {
+        switch self {
+        case .invalidate, .removeAll: true
+        case .keepPart, .discard, .keepReadable, .makeRoom: false
+        }
+    }
+
+    /// Whether it removes the responses of a URL because they must not be reused.
+    func invalidates(_ key: CacheKey) -> Bool {
+        if case .invalidate(key, _) = self { return true }
+        if case .removeAll = self { return true }
+        return false
+    }
 
     /// Makes the change.
     ///
@@ -35,6 +54,8 @@ enum DeferredChange: Sendable {
         case .discard(let response): try database.remove(response.id)
         case .keepReadable(let id, let time): try database.keepReadable(id, at: time)
         case .makeRoom(let time): try database.makeRoom(at: time, maximum: maximum)
+        case .invalidate(let key, let time): try database.removeAll(for: key, at: time)
+        case .removeAll: try database.removeAll()
         }
     }
 }

@@ -86,7 +86,36 @@ extension DiskCacheStore {
         } catch {
             // Another process has held the database for too long already; the remains of the entries are removed an
             // hour later.
-            self.deferred.withLock { $0 = [] }
+            self.deferred.withLock { $0.keepInvalidations() }
+        }
+    }
+
+    /// Removes every response of a URL, which counts as removed at once.
+    ///
+    /// - Throws: Any error; the removal is tried again and again then.
+    func invalidate(_ key: CacheKey) async throws {
+        self.deferred.withLock { $0.invalidate(key, at: self.clock.now) }
+        defer { self.retryInvalidating() }
+        try await self.write { _ in }
+    }
+
+    /// Tries the invalidations that are left until they succeed.
+    private func retryInvalidating() {
+        guard self.deferred.withLock({ $0.beginRetrying() }) else { return }
+        // No object owns this task. It ends with the last invalidation, or with the store, which it does not retain.
+        Task { [weak self] in
+            var pause = 1
+            repeat {
+                try? await Task.sleep(for: .seconds(pause))
+                pause = min(pause * 2, 60)
+            } while self?.isStillInvalidating() ?? false
+        }
+    }
+
+    private func isStillInvalidating() -> Bool {
+        self.database.withLock { database in
+            try? self.applyDeferredChanges(to: database)
+            return !self.deferred.withLock { $0.endRetrying() }
         }
     }
 
@@ -94,10 +123,9 @@ extension DiskCacheStore {
     ///
     /// - Throws: The error of SQLite if another process holds the database.
     private func applyDeferredChanges(to database: borrowing CacheDatabase) throws(DiskCacheError) {
-        var changes = self.deferred.withLock { changes in
-            defer { changes = [] }
-            return changes[...]
-        }
+        var changes = self.deferred.withLock { $0.takeAll() }
+        var failed: [DeferredChange] = []
+        defer { self.deferred.withLock { $0.putBack(failed + changes) } }
         let maximum = self.maximumByteCount
         while let change = changes.first {
             do throws(DiskCacheError) {
@@ -105,10 +133,10 @@ extension DiskCacheStore {
                     try change.apply(to: database, maximum: maximum)
                 }
             } catch  where error.isBusy {
-                self.deferred.withLock { $0.insert(contentsOf: changes, at: 0) }
                 throw error
             } catch {
-                // The remains of the entry are removed an hour later.
+                // The remains of an entry are removed an hour later; what must not be reused is tried again.
+                if change.isInvalidation { failed.append(change) }
             }
             changes.removeFirst()
         }

@@ -21,6 +21,10 @@ import Synchronization
 /// the reader then gets a ``DiskCacheError``, and never an incomplete body. Readers hold no transaction, so the log beside
 /// the database stays small however slow they are.
 ///
+/// While another process keeps the database busy, for example because it was stopped, responses are found and not stored. What
+/// this store invalidates meanwhile is no longer found here, and is removed once the other process is done; until then, and if
+/// this process ends before, other processes may reuse it.
+///
 /// Only their owner can read folder and files: bodies are stored unencrypted.
 public final class DiskCacheStore: LibraryCacheStore {
     /// The largest body that is read at once.
@@ -38,7 +42,7 @@ public final class DiskCacheStore: LibraryCacheStore {
 
     /// Changes that are made, in their order, before any other operation; its lock may be taken while that of the
     /// database is held.
-    let deferred = Mutex<[DeferredChange]>([])
+    let deferred = Mutex(DeferredChanges())
 
     /// Reading has to wait only where another process opens or repairs the database, whoever writes.
     let busyReading = BusyDatabase()
@@ -76,7 +80,9 @@ public final class DiskCacheStore: LibraryCacheStore {
     }
 
     @concurrent public func responses(for key: CacheKey) async throws -> [StoredResponse] {
-        try await self.read { database throws(DiskCacheError) in try database.responses(for: key) }
+        try await self.read { database throws(DiskCacheError) in
+            self.deferred.withLock { $0.invalidates(key) } ? [] : try database.responses(for: key)
+        }
     }
 
     @concurrent public func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody? {
@@ -134,8 +140,7 @@ public final class DiskCacheStore: LibraryCacheStore {
     }
 
     @concurrent public func removeAll(for key: CacheKey) async throws {
-        let now = self.clock.now
-        try await self.write { database throws(DiskCacheError) in try database.removeAll(for: key, at: now) }
+        try await self.invalidate(key)
     }
 
     @concurrent public func removeAll() async throws {

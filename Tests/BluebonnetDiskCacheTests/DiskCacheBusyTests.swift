@@ -134,4 +134,22 @@ import Testing
             try other.execute("ROLLBACK")
         }
     }
+
+    @Test(.bug(id: "F451"))
+    func `what is invalidated is not reused while the database is busy, and removed afterwards`() async throws {
+        try await self.withFolder { folder in
+            let (session, transport) = try Self.session(folder, byteCount: 5)
+            _ = try await session.response(for: Self.request(1, limit: nil))
+            let other = try self.lock(folder)
+            _ = try await session.response(for: Self.request(1, limit: nil, .delete))
+            #expect(try await session.response(for: Self.request(1, limit: nil)).cacheStatus?.isHit == false)
+            #expect(transport.requests.count == 3)
+            try other.execute("ROLLBACK")
+            // Nobody uses the session any more: the store itself tries again.
+            let otherStore = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let key = CacheKey(text: "http://h/1")
+            while try await !otherStore.responses(for: key).isEmpty { await Task.yield() }
+            await session.shutdown()
+        }
+    }
 }
