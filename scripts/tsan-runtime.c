@@ -19,10 +19,12 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 typedef __attribute__((swiftcall)) void lock_slow(uint32_t thread, __attribute__((swift_context)) void *mutex);
+typedef __attribute__((swiftcall)) bool try_lock_slow(__attribute__((swift_context)) void *mutex);
 typedef __attribute__((swiftcall)) void unlock_slow(__attribute__((swift_context)) void *mutex);
 typedef __attribute__((swiftasynccall)) void await(void *context);
 typedef __attribute__((swiftasynccall)) void resume(__attribute__((swift_async_context)) void *context);
@@ -31,6 +33,7 @@ typedef __attribute__((swiftcall)) void dealloc(void *frame);
 typedef void annotation(void *address);
 
 #define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define TRY_LOCK_SLOW "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
 #define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
 static await *await_next;
@@ -55,6 +58,13 @@ lock_slow told_lock_slow __asm__(LOCK_SLOW);
 __attribute__((swiftcall)) void told_lock_slow(uint32_t thread, __attribute__((swift_context)) void *mutex) {
     ((lock_slow *)dlsym(RTLD_NEXT, LOCK_SLOW))(thread, mutex);
     tell(tsan_acquire, mutex);
+}
+
+try_lock_slow told_try_lock_slow __asm__(TRY_LOCK_SLOW);
+__attribute__((swiftcall)) bool told_try_lock_slow(__attribute__((swift_context)) void *mutex) {
+    bool is_locked = ((try_lock_slow *)dlsym(RTLD_NEXT, TRY_LOCK_SLOW))(mutex);
+    if (is_locked) tell(tsan_acquire, mutex);
+    return is_locked;
 }
 
 unlock_slow told_unlock_slow __asm__(UNLOCK_SLOW);
