@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 import FoundationEssentials
 import NIOCore
 
@@ -236,7 +237,7 @@ struct PartialDownload: ~Copyable {
             DownloadResumeData($0, destination: destination, partialName: name, byteCount: stored)
         }
         return DownloadRemains(
-            file: URL(filePath: self.file.path, directoryHint: .notDirectory),
+            file: LiteralPath.url(self.file.path),
             byteCount: stored,
             isComplete: isComplete,
             resumeData: isComplete ? nil : resumeData

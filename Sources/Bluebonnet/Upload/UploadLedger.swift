@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 import FoundationEssentials
 
 /// Keeps the journal of one upload, and counts the bytes that the server has acknowledged.
@@ -58,7 +59,7 @@ actor UploadLedger {
         self.isKept = opening != .fresh
         self.journal = journal
         self.call = call
-        self.journalURL = URL(filePath: "\(file.path).journal", directoryHint: .notDirectory)
+        self.journalURL = LiteralPath.url("\(file.path).journal")
         self.file = consume file
         call?.handling.monitor?.upload.begin(total: journal.source.byteCount, completed: journal.acknowledged)
     }

@@ -85,7 +85,7 @@ struct BodyBuilder {
             )
         }
         return PlannedBody(
-            body: .file(URL(filePath: path)),
+            body: .file(LiteralPath.url(path)),
             mediaType: mediaType ?? MediaTypeGuess.mediaType(ofPath: path),
             accept: "*/*"
         )
@@ -143,7 +143,7 @@ struct BodyBuilder {
             }
             let type = mediaType ?? MediaTypeGuess.mediaType(ofPath: path)
             do throws(SerializationError) {
-                try form.append(file: URL(filePath: path), name: item.name, contentType: type)
+                try form.append(file: LiteralPath.url(path), name: item.name, contentType: type)
             } catch {
                 throw .usage("“\(path)” cannot be uploaded: \(error.reason)")
             }

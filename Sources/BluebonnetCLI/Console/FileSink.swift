@@ -9,6 +9,8 @@ final class FileSink: OutputSink {
     private let file: Mutex<OutputFile>
     /// Whether the file is kept if the command fails.
     private let isKeptPartially = Mutex(false)
+    /// Whether the file stays as it was if nothing is written.
+    private let keepsEarlierContent = Mutex(false)
 
     let isTerminal = false
     let columns = 80
@@ -29,18 +31,23 @@ final class FileSink: OutputSink {
         try self.file.withLock { (file) throws(CommandFailure) in try file.write(bytes) }
     }
 
-    /// Makes the file appear under its name.
+    /// Makes the file appear under its name, unless nothing was written after ``keepEarlierContent()``.
     ///
     /// - Returns: The path of the file.
     func commit() throws(CommandFailure) -> String {
-        try self.file.withLock { (file) throws(CommandFailure) in
-            try file.commit()
+        let keepsEarlierContent = self.keepsEarlierContent.withLock { $0 }
+        return try self.file.withLock { (file) throws(CommandFailure) in
+            if keepsEarlierContent, !file.isWritten { file.discard() } else { try file.commit() }
             return file.path
         }
     }
 
     func keepPartially() {
         self.isKeptPartially.withLock { $0 = true }
+    }
+
+    func keepEarlierContent() {
+        self.keepsEarlierContent.withLock { $0 = true }
     }
 
     /// Makes the file appear under its name if it is kept partially, and removes it otherwise.

@@ -25,6 +25,9 @@ protocol OutputSink: Sendable {
 
     /// Marks the output so far as useful even if the rest is missing, such as the beginning of an event stream.
     func keepPartially()
+
+    /// Leaves what a file holds already as it is if nothing is written to it.
+    func keepEarlierContent()
 }
 
 extension OutputSink {
@@ -36,6 +39,9 @@ extension OutputSink {
 
     /// Does nothing, because most sinks cannot discard what is written.
     func keepPartially() {}
+
+    /// Does nothing, because most sinks hold nothing already.
+    func keepEarlierContent() {}
 
     /// Writes text as UTF-8.
     func write(_ text: String) throws(CommandFailure) {

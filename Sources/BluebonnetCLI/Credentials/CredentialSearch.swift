@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetSerialization
 import FoundationEssentials
 
 /// A search for the credentials of a request: `--auth`, the URL, the session, then the netrc file.
@@ -47,7 +48,7 @@ struct CredentialSearch {
             return nil
         }
         do {
-            let netrc = try Netrc(contentsOf: URL(filePath: path))
+            let netrc = try Netrc(contentsOf: LiteralPath.url(path))
             guard let (user, password) = netrc.password(forHost: host) else { return nil }
             return try Credentials(user: user, password: password, scheme)
         } catch let error as CommandFailure {

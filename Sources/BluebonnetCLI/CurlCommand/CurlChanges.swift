@@ -19,6 +19,9 @@ struct CurlChanges: Sendable {
     /// The file of `--upload-file`; “-” for standard input.
     var upload: String?
 
+    /// Which part of a whole the body is; nil where nothing says so.
+    var contentRange: CurlContentRange?
+
     /// Whether the length of the body is kept from the server.
     var isChunked = false
 
@@ -88,6 +91,11 @@ struct CurlChanges: Sendable {
         plan.showsAllHeads = self.showsAllHeads
         if self.fails { plan.checksStatus = true }
         plan.omitsErrorBody = self.omitsErrorBody
+        plan.acceptsNotModified = true
+        // A redirect that is not followed is a response like any other, and none that an earlier download goes on with.
+        if plan.download.resume != .always {
+            plan.download.validation.acceptableStatusCodes = Set(200..<400).subtracting([304])
+        }
         if self.answersChallenges, !isExport, case .basic(let user, let password)? = plan.credentials {
             plan.request.headers[fields: .authorization] = []
             plan.request.authentication = .password(user, password)
@@ -161,6 +169,7 @@ struct CurlChanges: Sendable {
         } else if let upload {
             request.body = try Self.body(uploading: upload, console, asItComes: isChunked)
         }
+        try self.contentRange?.apply(to: &request)
         var coding: String?
         try BodyTransformation(compression: 0, isChunked: isChunked).apply(to: &request.body, &coding)
     }
@@ -173,7 +182,7 @@ struct CurlChanges: Sendable {
         guard path != "-" else { return try PipedBody(console).body(asItComes: asItComes) ?? .data(Data()) }
         guard !PipeFile.isPipe(path) else { return .data(try LocalFile.bytes(path).data) }
         try LocalFile.check(path)
-        return .file(URL(filePath: path))
+        return .file(LiteralPath.url(path))
     }
 
     /// A form cannot be read without its boundary.

@@ -91,11 +91,14 @@ struct CurlCookies: Sendable {
     }
 
     private func load() throws(CommandFailure) -> CookieJar {
-        let cookies = CookieJar()
+        var options = CookieJar.Options()
+        // curl stores and sends Secure cookies of the local host without TLS, too.
+        options.trustsLoopback = true
+        let cookies = CookieJar(options: options)
         for path in self.files where try Self.isThere(path) {
             try Self.checkFormat(path)
             do throws(SessionError) {
-                try cookies.importCookies(from: URL(filePath: path))
+                try cookies.importCookies(from: LiteralPath.url(path))
             } catch {
                 throw .usage("cannot read the cookies of “\(path)”: \(error.reason)")
             }

@@ -116,7 +116,7 @@ struct CurlData: Sendable {
             switch self.pieces[0].source {
             case .file(let path) where !PipeFile.isPipe(path):
                 try LocalFile.check(path)
-                return .file(URL(filePath: path))
+                return .file(LiteralPath.url(path))
             case .standardInput: return try PipedBody(console).body() ?? .data(Data())
             case .file, .text: break
             }

@@ -20,7 +20,7 @@ struct CurlFields: Sendable {
     /// The cookies of `--cookie`.
     var cookie: String?
 
-    /// The ranges of `--range`, with their unit (RFC 9110, 14.1.2).
+    /// The ranges of `--range`, without their unit.
     var range: String?
 
     /// What `--time-cond` asks for.
@@ -86,7 +86,8 @@ struct CurlFields: Sendable {
         let mediaType = self.isJSON ? "application/json" : mediaType
         var others: [(name: String, value: String?)] = [
             ("User-Agent", self.userAgent), ("Accept", self.isJSON ? "application/json" : "*/*"),
-            ("Referer", self.referer), ("Range", self.range), ("Cookie", self.cookie), ("Content-Type", mediaType),
+            ("Referer", self.referer), ("Range", self.range.map { "bytes=\($0)" }), ("Cookie", self.cookie),
+            ("Content-Type", mediaType),
         ]
         if let condition = self.timeCondition { others.append((condition.name, condition.value)) }
         return others.compactMap { name, value in

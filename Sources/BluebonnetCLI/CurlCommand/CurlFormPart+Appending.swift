@@ -41,7 +41,7 @@ extension CurlFormPart {
         _ mediaType: String,
         to form: inout MultipartFormData
     ) throws(CommandFailure) {
-        let file = URL(filePath: path)
+        let file = LiteralPath.url(path)
         guard !self.name.isEmpty else {
             let filename = self.filename ?? file.lastPathComponent
             return try self.append(try LocalFile.bytes(path).data, filename, mediaType, to: &form)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 
 /// The client certificate and the versions of TLS of a command of curl.
 struct CurlTLS: Sendable {
@@ -41,7 +42,7 @@ struct CurlTLS: Sendable {
             var words: [String] = []
             if let certificate {
                 try self.checkType(of: certificate)
-                words.append("--cert=\(certificate)")
+                words.append("--cert=\(LiteralPath.text(certificate))")
             }
             switch (self.lowest, self.highest) {
             case (.tls13?, .tls12?): throw .usage("curl's --tls-max 1.2 leaves no version for --tlsv1.3: leave one out")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 import FoundationEssentials
 
 #if canImport(Glibc)
@@ -72,7 +73,7 @@ struct DownloadPlace: Sendable {
     }
 
     /// The URL of the path.
-    var url: URL { URL(filePath: self.path) }
+    var url: URL { LiteralPath.url(self.path) }
 
     /// Gives the file its final name.
     ///

@@ -30,7 +30,7 @@ extension DownloadRun {
             return try await self.writeWhole(over: session, monitor)
         }
         let response = try await session.send(self.plan.request, monitor: monitor)
-        guard response.status.kind == .successful else {
+        guard policy.validation.acceptableStatusCodes?.contains(response.status.code) ?? true else {
             throw SessionError(.unacceptableStatus, reason: "", response: try await response.response())
         }
         let file = try FileSink(path: self.place.path)
@@ -66,7 +66,7 @@ extension DownloadRun {
         let path = folder + "/body"
         let saved: SavedBody
         do {
-            saved = try await self.download(over: session, to: URL(filePath: path), monitor)
+            saved = try await self.download(over: session, to: LiteralPath.url(path), monitor)
         } catch let error as SessionError where Self.storageCodes.contains(error.code) {
             throw Self.cannotWait(in: parent, error.reason)
         }

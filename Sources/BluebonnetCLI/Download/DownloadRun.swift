@@ -45,6 +45,7 @@ struct DownloadRun: Sendable {
             return .success
         } catch let error as SessionError where error.code == .unacceptableStatus {
             guard let response = error.response else { throw error }
+            if self.plan.acceptsNotModified, response.status == .notModified { return .success }
             return try await self.refuse(response, monitor, printingTo: sink)
         } catch let error as SessionError where error.code == .digestMismatch {
             throw CommandFailure(.transport, "\(error.reason); nothing was saved")

@@ -19,6 +19,9 @@ struct OutputFile: ~Copyable {
     /// The path of the file.
     let path: String
 
+    /// Whether anything has been written.
+    private(set) var isWritten = false
+
     /// The option that named the path.
     private let option: String
     private let isPrivate: Bool
@@ -89,6 +92,7 @@ struct OutputFile: ~Copyable {
     ///
     /// - Throws: `CommandFailure` if a system call fails, for example because the disk is full.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+        if !bytes.isEmpty { self.isWritten = true }
         if self.descriptor >= 0 {
             try self.truncate()
             return try FileDescriptorSink(descriptor: self.descriptor, name: "“\(self.path)”").write(bytes)

@@ -165,6 +165,8 @@ struct RequestRun: Sendable {
         }
         try self.checkRedirect(response)
         try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
+        // RFC 9110 section 15.4.5: the client has the content already, perhaps in this very file.
+        if response.status == .notModified { sink.keepEarlierContent() }
         guard self.plan.checksStatus else { return .success }
         let status = CommandStatus(responseStatus: response.status.code)
         let line = "HTTP \(response.status.text)"

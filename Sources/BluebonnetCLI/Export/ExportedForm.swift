@@ -39,7 +39,9 @@ struct ExportedForm {
         for item in self.items {
             let name = try Self.httpieName(item.name)
             if case .file(let path, let mediaType) = item.content {
-                words.append(ShellWord.quoted("\(name)@\(path)\(mediaType.map { ";type=\($0)" } ?? "")"))
+                // HTTPie would expand a “~”.
+                let type = mediaType.map { ";type=\($0)" } ?? ""
+                words.append(ShellWord.quoted("\(name)@\(LiteralPath.text(path))\(type)"))
             } else {
                 words.append(ShellWord.quoted("\(name)=\(try RequestExport.escaped(try item.formText()))"))
             }
@@ -62,7 +64,7 @@ struct ExportedForm {
             let type = part.headers.first { $0.name == "Content-Type" }.map {
                 ", contentType: \(SwiftExport.literal($0.value))"
             }
-            let file = "URL(filePath: \(SwiftExport.literal(path)))"
+            let file = "URL(filePath: \(SwiftExport.literal(LiteralPath.text(path))))"
             lines.append("try form.append(file: \(file), name: \(name)\(type ?? ""))")
         }
         return lines + [

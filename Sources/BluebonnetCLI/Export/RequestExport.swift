@@ -49,16 +49,21 @@ struct RequestExport {
         return leftOut + self.options.curlOptions
     }
 
-    private var options: ExportedOptions { self.plan.exported }
+    private var options: ExportedOptions {
+        var options = self.plan.exported
+        // curl would wait for a body that is announced and does not come.
+        if self.isWithoutBody { options.isChunked = false }
+        return options
+    }
 
     /// The fields that were taken back, and not set again.
     private var removedFields: [HTTPField.Name] {
         self.options.removedFields.filter { !self.plan.request.headers.contains($0) }
     }
 
-    /// The body as a form, if it is one.
+    /// The body as a form, if it is one that has parts.
     private var form: ExportedForm? {
-        guard case .multipart(let form) = self.plan.request.body else { return nil }
+        guard case .multipart(let form) = self.plan.request.body, !form.parts.isEmpty else { return nil }
         return ExportedForm(form: form, items: self.options.data)
     }
 
@@ -78,6 +83,8 @@ struct RequestExport {
         if cookies.count > 1 {
             request.headers[fields: .cookie] = [HTTPField(name: .cookie, value: cookies.joined(separator: "; "))]
         }
+        // No program makes a form without parts: it is an empty body, and the type stays with it.
+        if case .multipart(let form) = request.body, form.parts.isEmpty { request.body = .data(Data()) }
         guard self.form != nil, let type = request.headers[.contentType] else { return request }
         // Each client has a boundary of its own.
         let essence = String(type.unicodeScalars.prefix { $0 != ";" })

@@ -54,6 +54,9 @@ struct RequestPlan: Sendable {
     /// Whether the body of a response with a status of 400 or more is left out, and an error said instead.
     var omitsErrorBody = false
 
+    /// Whether a download that is answered with 304 has succeeded, and leaves the file as it is.
+    var acceptsNotModified = false
+
     /// How a file is saved.
     var download = DownloadPolicy()
 

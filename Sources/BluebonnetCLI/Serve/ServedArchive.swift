@@ -27,7 +27,7 @@ final class ServedArchive: Sendable {
     /// - Throws: `CommandFailure` if it cannot be read, or is none.
     init(_ path: String) throws(CommandFailure) {
         do throws(HTTPArchiveError) {
-            let archive = try HTTPArchive(contentsOf: URL(filePath: path))
+            let archive = try HTTPArchive(contentsOf: LiteralPath.url(path))
             self.answers = archive.entries.map { entry in
                 var asked = entry.request
                 asked.url = Self.target(of: asked.url)

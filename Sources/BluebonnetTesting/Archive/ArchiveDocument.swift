@@ -58,7 +58,7 @@ struct ArchiveDocument: Codable {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.startedDateTime = try container.decodeIfPresent(String.self, forKey: .startedDateTime)
-            self.time = try container.decodeIfPresent(Double.self, forKey: .time)
+            self.time = try container.decodeIfPresent(ArchiveNumber<Double>.self, forKey: .time)?.value
             self.request = try container.decode(Request.self, forKey: .request)
             self.response = try container.decode(Response.self, forKey: .response)
             self.comment = try container.decodeIfPresent(String.self, forKey: .comment)
@@ -88,8 +88,8 @@ struct ArchiveDocument: Codable {
         var headers: [Pair]?
         var queryString: [Pair]? = []
         var postData: PostData?
-        var headersSize: Int64? = -1
-        var bodySize: Int64?
+        var headersSize: ArchiveNumber<Int64>? = -1
+        var bodySize: ArchiveNumber<Int64>?
     }
 
     /// The format has no member for binary data; names that begin with an underscore are reserved for extensions.
@@ -105,19 +105,19 @@ struct ArchiveDocument: Codable {
     }
 
     struct Response: Codable {
-        var status: Int
+        var status: ArchiveNumber<Int>
         var statusText: String? = ""
         var httpVersion: String? = "HTTP/1.1"
         var cookies: [Pair]? = []
         var headers: [Pair]?
         var content: Content?
         var redirectURL: String? = ""
-        var headersSize: Int64? = -1
-        var bodySize: Int64? = -1
+        var headersSize: ArchiveNumber<Int64>? = -1
+        var bodySize: ArchiveNumber<Int64>? = -1
     }
 
     struct Content: Codable {
-        var size: Int64?
+        var size: ArchiveNumber<Int64>?
         var mimeType: String?
         var text: String?
         var encoding: String?

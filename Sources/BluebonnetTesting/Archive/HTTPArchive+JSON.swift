@@ -49,6 +49,9 @@ extension HTTPArchive {
         case .keyNotFound(let key, let context): "\(Self.place(context)) has no member “\(key.stringValue)”"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             "\(Self.place(context)) has another type than the format says"
+        // Of JSON only a number can be wrong in itself; what is no JSON has no place in the document.
+        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            "\(Self.place(context)) is a number that does not fit"
         case .dataCorrupted: "it is not JSON"
         @unknown default: "it is no archive"
         }
@@ -75,7 +78,7 @@ extension HTTPArchive.Entry {
         let post = entry.request.postData
         // A body of which only the length was kept has no text. -1 means that the length is not known, and that there
         // is no body if there is no postData either.
-        let size = max(entry.request.bodySize ?? 0, post == nil ? 0 : HTTPArchive.Body.unknownByteCount)
+        let size = max(entry.request.bodySize?.value ?? 0, post == nil ? 0 : HTTPArchive.Body.unknownByteCount)
         let body = try HTTPArchive.Body(post?.text, post?.encoding, size: size)
         self.init(
             started: entry.startedDateTime.flatMap(ArchiveTime.date) ?? Date(timeIntervalSince1970: 0),
@@ -109,15 +112,16 @@ extension HTTPArchive.FailureKind {
 extension HTTPArchive.Response {
     /// Nil for a failed exchange.
     fileprivate init?(_ response: ArchiveDocument.Response) throws(ArchiveFault) {
-        if response.status == 0 { return nil }
-        guard (100...999).contains(response.status) else {
-            throw ArchiveFault(reason: "the status \(response.status) is no number of three digits")
+        let status = response.status.value
+        if status == 0 { return nil }
+        guard (100...999).contains(status) else {
+            throw ArchiveFault(reason: "the status \(status) is no number of three digits")
         }
         let content = response.content
         self.init(
-            status: HTTPResponse.Status(code: response.status),
+            status: HTTPResponse.Status(code: status),
             headers: try HTTPFields(response.headers ?? [], of: "response"),
-            body: try HTTPArchive.Body(content?.text, content?.encoding, size: max(content?.size ?? 0, 0))
+            body: try HTTPArchive.Body(content?.text, content?.encoding, size: max(content?.size?.value ?? 0, 0))
         )
         self.isBodyEncoded = content?.isEncoded ?? false
     }
@@ -186,7 +190,7 @@ extension HTTPArchive.Request {
             url: self.url,
             headers: self.headers.pairs,
             postData: hasBody ? ArchiveDocument.PostData(mimeType: type, text: text, encoding: encoding) : nil,
-            bodySize: self.body.byteCount
+            bodySize: ArchiveNumber(self.body.byteCount)
         )
     }
 }
@@ -195,11 +199,11 @@ extension HTTPArchive.Response {
     fileprivate var document: ArchiveDocument.Response {
         let (text, encoding) = self.body.text
         return ArchiveDocument.Response(
-            status: self.status.code,
+            status: ArchiveNumber(self.status.code),
             statusText: self.status.reasonPhrase,
             headers: self.headers.pairs,
             content: ArchiveDocument.Content(
-                size: self.body.byteCount,
+                size: ArchiveNumber(self.body.byteCount),
                 mimeType: self.headers[.contentType] ?? "",
                 text: text,
                 encoding: encoding,

@@ -162,4 +162,23 @@ import Testing
             #expect(server.untakenRequestCount == (isRead ? 1 : 0))
         }
     }
+
+    @Test(.bug(id: "F458"), arguments: ["127.0.0.1", "localhost"])
+    func `curl stores and sends a Secure cookie of the local host`(_ host: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(headers: [.setCookie: "s=1; Secure"], body: ""),
+                ScriptedResponse(body: "")
+            )
+            let folder = try TemporaryFolder()
+            let url = "http://\(host):\(server.port)/a"
+            for options in [["-c", "jar"], ["-b", "jar"]] {
+                let result = try await Program(directory: folder.path).run(["curl", "-4"] + options + [url])
+                #expect(result.ending == .exited(0), "\(result.errors)")
+            }
+            #expect(folder.text("jar")?.contains("\tTRUE\t0\ts\t1\n") == true, "\(folder.text("jar") ?? "")")
+            _ = try await server.takeRequest()
+            #expect(try await server.takeRequest().headers[.cookie] == "s=1")
+        }
+    }
 }

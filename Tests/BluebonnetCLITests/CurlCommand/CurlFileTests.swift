@@ -98,4 +98,141 @@ import Testing
             #expect((accepted?.contains("gzip") ?? false) == isCoded, "\(accepted ?? "")")
         }
     }
+
+    /// Options, the path of the URL, and whether the file begins with a head.
+    private static let unchanged: [(options: [String], path: String, head: String)] = [
+        (["curl", "-s", "-z", "f", "-o", "f"], "/304", ""), (["curl", "-s", "-f", "-o", "f"], "/304", ""),
+        (["curl", "-s", "--compressed", "-o", "f"], "/304", ""), (["curl", "-s", "-D", "-", "-o", "f"], "/304", ""),
+        (["curl", "-s", "-L", "-o", "f"], "/302", ""), (["curl", "-s", "-C", "-", "-o", "f"], "/304", ""),
+        (["curl", "-s", "-i", "-o", "f"], "/304", "HTTP/1.1 304 Not Modified\r\n"),
+        (["curl", "-s", "-O"], "/f", ""), (["curl", "-s", "-OJ"], "/f", ""), (["curl", "-s", "-fO"], "/f", ""),
+        (["--output", "f"], "/304", ""),
+    ]
+
+    @Test(.bug(id: "F452"), .bug(id: "F455"), arguments: Self.unchanged)
+    func `a file stays as it is where the server answers 304`(
+        _ options: [String],
+        _ path: String,
+        _ head: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            server.respond { request in
+                guard request.path == "/302" else { return ScriptedResponse(status: .notModified) }
+                return ScriptedResponse(status: .found, headers: [.location: "/304"], body: "moved")
+            }
+            let folder = try TemporaryFolder()
+            _ = try folder.add("f", "old")
+            let result = try await Program(directory: folder.path).run(options + [server.url + path])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(folder.names == ["f"])
+            let text = folder.text("f") ?? ""
+            if head.isEmpty { #expect(text == "old") } else { #expect(text.hasPrefix(head), "\(text)") }
+        }
+    }
+
+    @Test(.bug(id: "F452")) func `no file is made of a 304, and an empty one of an empty body`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .notModified), ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            for names in [[], ["x"]] {
+                let result = try await Program(directory: folder.path).run("curl", "-o", "x", server.url + "/a")
+                #expect(result.ending == .exited(0), "\(result.errors)")
+                #expect(folder.names == names)
+            }
+        }
+    }
+
+    @Test(
+        .bug(id: "F455"),
+        arguments: [
+            (["-O"], true), (["-OJ"], true), (["-fO"], true), (["-o", "x"], true), (["-O", "--compressed"], true),
+            (["-O", "-C", "-"], false),
+        ]
+    )
+    func `curl saves the body of a redirect that it does not follow`(
+        _ options: [String],
+        _ isSaved: Bool
+    ) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"], body: "moved"))
+            let folder = try TemporaryFolder()
+            let result = try await Program(directory: folder.path).run(["curl", "-s"] + options + [server.url + "/x"])
+            #expect(result.ending == .exited(isSaved ? 0 : 3), "\(result.errors)")
+            // What an earlier download has left goes on with its own file only.
+            #expect(folder.text("x") == (isSaved ? "moved" : nil))
+        }
+    }
+
+    @Test(.bug(id: "F455")) func `curl writes the body of a redirect into a pipe`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"], body: "moved"))
+            let folder = try TemporaryFolder()
+            #expect(symlink("/dev/stdout", folder.path + "/x") == 0)
+            let result = try await Program(directory: folder.path).run("curl", "-sO", server.url + "/x")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.output == "moved")
+        }
+    }
+
+    /// Options that write a file, the last segment of the URL, and the file.
+    private static let savedNames: [(options: [String], segment: String, file: String)] = [
+        (["-O"], "~nobody", "~nobody"), (["-O"], "~", "~"),
+        (["-O", "-C", "-"], "~nobody", "~nobody"), (["-o", "~"], "a", "~"), (["-o", "~/x"], "a", "~/x"),
+        (["-o", "~nobody"], "a", "~nobody"), (["--output-dir", "~", "-O"], "x", "~/x"),
+        (["--output-dir", "~nobody", "--create-dirs", "-O"], "x", "~nobody/x"), (["-D", "~/x"], "a", "~/x"),
+        (["-c", "~/x"], "a", "~/x"),
+    ]
+
+    @Test(.bug(id: "F453"), arguments: Self.savedNames)
+    func `curl writes a file whose name begins with a tilde`(
+        _ options: [String],
+        _ segment: String,
+        _ file: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: "content"))
+            let (folder, home) = (try TemporaryFolder(), try TemporaryFolder())
+            if file.hasPrefix("~/") { #expect(mkdir(folder.path + "/~", 0o700) == 0) }
+            let program = Program(environment: ["HOME": home.path], directory: folder.path)
+            let result = try await program.run(["curl", "-s"] + options + [server.url + "/" + segment])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            let isBody = options[0] != "-D" && options[0] != "-c"
+            #expect(isBody ? folder.text(file) == "content" : folder.text(file) != nil, "\(folder.names)")
+            #expect(home.names.isEmpty)
+        }
+    }
+
+    @Test(
+        .bug(id: "F453"),
+        arguments: [
+            ["curl", "-T", "~nobody", "-X", "POST", "URL"], ["curl", "--data-binary", "@~nobody", "URL"],
+            ["curl", "--data-binary", "@~/x", "URL"], ["curl", "-F", "a=@~nobody", "URL"],
+            ["curl", "-F", "a=<~nobody", "URL"], ["URL", "@~nobody"], ["--multipart", "URL", "a@~nobody"],
+        ]
+    )
+    func `a file whose name begins with a tilde is sent`(_ words: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let (folder, home) = (try TemporaryFolder(), try TemporaryFolder())
+            #expect(mkdir(folder.path + "/~", 0o700) == 0)
+            _ = try folder.add("~/x", "content")
+            _ = try folder.add("~nobody", "content")
+            let program = Program(environment: ["HOME": home.path], directory: folder.path)
+            let result = try await program.run(words.map { $0 == "URL" ? server.url + "/a" : $0 })
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            let request = try await server.takeRequest()
+            #expect(String(decoding: request.body, as: UTF8.self).contains("content"))
+        }
+    }
+
+    @Test(.bug(id: "F453")) func `a file of cookies whose name begins with a tilde is read`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            _ = try folder.add("~nobody", "127.0.0.1\tFALSE\t/\tFALSE\t0\tfile\t2\n")
+            let result = try await Program(directory: folder.path).run("curl", "-b", "~nobody", server.url + "/a")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.cookie] == "file=2")
+        }
+    }
 }

@@ -151,4 +151,39 @@ import Testing
         #expect(result.ending == .exited(1))
         #expect(result.errors.contains(text), "\(result.errors)")
     }
+
+    /// Options beside `-r`, what the body is a part of, and the range that is asked for.
+    private static let bodies: [(options: [String], contentRange: String?, range: String?)] = [
+        (["-r", "0-9", "-T", "f"], "bytes 0-9/10", nil), (["-r", "3-5", "-d", "@f"], "bytes 3-5/10", nil),
+        (["-r", "5", "-T", "f"], "bytes 5-/10", nil), (["-r", "0-3", "--json", "{}"], "bytes 0-3/2", nil),
+        (["-r", "0-3", "-T", "f", "-H", "Transfer-Encoding: chunked"], "bytes 0-3/10", nil),
+        (["-r", "0-3", "-X", "GET", "-d", "abc"], "bytes 0-3/3", nil), (["-r", "0-9", "-F", "a=b"], nil, nil),
+        (["-r", "0-3", "-d", "x", "-H", "Content-Range: bytes 1-1/2"], "bytes 1-1/2", nil),
+        (["-r", "0-3", "-d", "x", "-H", "Content-Range:"], nil, nil),
+        (["-r", "0-3", "-d", "x", "-H", "Range: bytes=1-2"], "bytes 0-3/1", "bytes=1-2"),
+        (["-r", "0-3", "-X", "POST"], nil, "bytes=0-3"), (["-r", "0-3", "-G", "-d", "a"], nil, "bytes=0-3"),
+        (["-r", "0-3", "-T", "-"], "bytes 0-3/*", nil),
+    ]
+
+    @Test(.bug(id: "F454"), arguments: Self.bodies)
+    func `curl -r beside a body`(_ options: [String], _ contentRange: String?, _ range: String?) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            _ = try folder.add("f", "0123456789")
+            let program = Program(directory: folder.path, preparation: "exec < '\(folder.path)/f'")
+            let result = try await program.run(["curl"] + options + [server.url + "/a"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            let request = try await server.takeRequest()
+            #expect(request.headers[.contentRange] == contentRange)
+            #expect(request.headers[.range] == range)
+        }
+    }
+
+    @Test(.bug(id: "F454"), arguments: ["-C", "--continue-at"])
+    func `curl -C - with -T is refused`(_ option: String) async throws {
+        let result = try await Program().run("curl", option, "-", "-T", "f", "localhost:1/a")
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("--continue-at with --upload-file has no counterpart"), "\(result.errors)")
+    }
 }

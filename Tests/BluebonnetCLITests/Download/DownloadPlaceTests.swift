@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
+import Foundation
 import Testing
 
 @testable import BluebonnetCLI
@@ -34,5 +36,19 @@ import Testing
             let failure = #expect(throws: CommandFailure.self) { try DownloadPlace(path, in: nil) }
             #expect(failure?.status == .usage)
         }
+    }
+
+    @Test(.bug(id: "F453"), arguments: ["~", "~nobody", "~nobody/x", "~/x"])
+    func `the URL of a place is that of its path, also where this begins with a tilde`(_ path: String) {
+        let folder = FileManager.default.currentDirectoryPath
+        #expect(LiteralPath.url(path).path(percentEncoded: false) == "\(folder)/\(path)")
+        #expect(LiteralPath.url("/a/\(path)").path(percentEncoded: false) == "/a/\(path)")
+        #expect(LiteralPath.text(path) == "./\(path)")
+        #expect(LiteralPath.text("a\(path)") == "a\(path)")
+    }
+
+    @Test(.bug(id: "F453")) func `a place may begin with a tilde`() throws {
+        let place = try DownloadPlace("~nobody", in: nil)
+        #expect(place.url.path(percentEncoded: false) == "\(FileManager.default.currentDirectoryPath)/~nobody")
     }
 }

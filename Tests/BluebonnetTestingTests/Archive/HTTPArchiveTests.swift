@@ -82,6 +82,7 @@ struct HTTPArchiveTests {
 
     @Test(arguments: [
         ("", "it is not JSON"),
+        ("{\"log\": {\"version\": \"1.2\", \"entries\": [}}", "it is not JSON"),
         ("[]", "the document has another type than the format says"),
         (#"{"log": {}}"#, #"log has no member “version”"#),
         (#"{"log": {"version": "1.2", "entries": [{}]}}"#, #"log.entries.0 has no member “request”"#),
@@ -98,6 +99,24 @@ struct HTTPArchiveTests {
         let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(parsing: Data(text.utf8)) }
         #expect(error?.code == .malformed)
         #expect(error?.reason == reason)
+    }
+
+    @Test(
+        .bug(id: "F459"),
+        arguments: [
+            (#""status": 2.5"#, "status"), (#""status": 9223372036854775808"#, "status"),
+            (#""status": 200, "content": {"size": 2.5}"#, "content.size"),
+            (#""status": 200, "bodySize": 1e30"#, "bodySize"), (#""status": 200, "headersSize": 0.5"#, "headersSize"),
+        ]
+    )
+    func `names the place of a number that does not fit`(_ members: String, _ place: String) {
+        let text = #"""
+            {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "http://h.test/"},
+            "response": {\#(members)}}]}}
+            """#
+        let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(parsing: Data(text.utf8)) }
+        #expect(error?.code == .malformed)
+        #expect(error?.reason == "log.entries.0.response.\(place) is a number that does not fit")
     }
 
     @Test(.bug(id: "F247"), arguments: ["request", "response"])

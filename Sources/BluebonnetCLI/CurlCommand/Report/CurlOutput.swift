@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 
 /// The destination of a curl command's body.
 struct CurlOutput: Sendable {
@@ -71,10 +72,13 @@ struct CurlOutput: Sendable {
         guard let name = url.nameOfFile else {
             throw .usage("the URL of curl's --remote-name does not end in the name of a file: write -o FILE")
         }
-        return self.saving(to: name == "-" ? (self.folder ?? ".") + "/-" : self.inFolder(name))
+        return self.saving(to: name == "-" ? LiteralPath.text((self.folder ?? ".") + "/-") : self.inFolder(name))
     }
 
-    private func inFolder(_ file: String) -> String { file == "-" ? file : self.folder.map { "\($0)/\(file)" } ?? file }
+    /// The path of a file; “~” is a name as any other, since curl leaves its expansion to the shell.
+    private func inFolder(_ file: String) -> String {
+        file == "-" ? file : LiteralPath.text(self.folder.map { "\($0)/\(file)" } ?? file)
+    }
 
     private func saving(to file: String) -> [String] {
         // The file begins with the heads, as in curl, unless it is one that can be resumed: that holds the body alone.

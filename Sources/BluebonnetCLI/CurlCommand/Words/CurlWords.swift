@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 
 /// A transfer of a command of curl, read as a command line of ours: `bluebonnet curl …`.
 struct CurlWords {
@@ -63,7 +64,10 @@ struct CurlWords {
         switch option.meaning {
         case .ignored: break
         case .flag(let name): self.words.append("--\(name)")
-        case .option(let name): self.words.append("--\(name)=\(value)")
+        case .option(let name):
+            // An option of ours expands “~”, which curl leaves to the shell.
+            let namesFile = ["unix-socket", "cacert", "cert-key"].contains(name)
+            self.words.append("--\(name)=\(namesFile ? LiteralPath.text(value) : value)")
         case .refused(let reason): throw .usage("curl's --\(option.name): \(reason)")
         case .special: try self.applySpecial(option.name, value)
         }
@@ -143,7 +147,7 @@ struct CurlWords {
         case "time-cond": self.fields.timeCondition = try CurlTimeCondition(value)
         case "user-agent": self.fields.userAgent = value
         case "referer": self.setReferer(value)
-        case "range": self.fields.range = "bytes=\(Self.range(value))"
+        case "range": self.fields.range = Self.range(value)
         case "cookie" where value.starts(withScalars: "@"):
             try self.changes.cookies.read(String(value.droppingScalars(1)))
         case "cookie" where value.contains(scalar: "="): self.changes.cookies.add(value)
@@ -225,6 +229,16 @@ struct CurlWords {
                 throw .usage("brackets and braces in --upload-file stand for several files in curl: add --globoff")
             }
             url.add(nameOfFile: upload)
+        }
+        guard self.changes.upload == nil || !self.output.continues else {
+            throw .usage("curl's --continue-at with --upload-file has no counterpart: send a part, and write --range")
+        }
+        if hasData || hasForm || uploads, let range = self.fields.range {
+            // It says which part the body is, and of a form nothing.
+            self.fields.range = nil
+            if !hasForm, !self.fields.contains("content-range") {
+                self.changes.contentRange = CurlContentRange(text: range)
+            }
         }
         self.output.isHeadOnly = self.isHead
         // A download saves the bytes that come.
