@@ -95,29 +95,45 @@ public final class NIOTransport: Transport {
 
     /// Opens connections to an origin before they are needed.
     ///
+    /// Cancelling the calling task ends the wait at once. The connections are made all the same, and are the pool's.
+    ///
     /// - Parameters:
     ///   - origin: The origin to connect to.
     ///   - count: The number of connections; fewer are opened if the limits of the pool require it, or if the protocol
     ///     shares one connection.
     ///   - timeouts: The limits for connecting and for the TLS handshake.
     /// - Throws: The ``TransportError`` of the first connection that cannot be made, or
-    ///   ``TransportError/Code/invalidRequest`` for an invalid origin.
+    ///   ``TransportError/Code/invalidRequest`` for an invalid origin; `CancellationError` when the task is cancelled.
     public func warmUp(_ origin: Origin, count: Int = 1, timeouts: Timeouts = Timeouts()) async throws {
         try origin.validate()
         try self.pool.prepare()
         let key = PoolKey(origin: origin, route: try self.router.route(to: origin))
         let connecting = self.pool.warmUp(key, count: count, timeouts: timeouts)
-        for connection in connecting { try await connection.get() }
+        for connection in connecting { try await Self.wait(for: connection) }
+    }
+
+    /// Waits for a connection, until the task is cancelled at the latest.
+    private static func wait(for connection: EventLoopFuture<Void>) async throws {
+        let end = connection.eventLoop.makePromise(of: Void.self)
+        connection.cascade(to: end)
+        // Completing a promise again has no effect.
+        try await withTaskCancellationHandler {
+            try await end.futureResult.get()
+        } onCancel: {
+            end.fail(CancellationError())
+        }
     }
 
     /// The current state of the pool, and its totals so far.
     public var statistics: Statistics { self.pool.statistics }
 
-    /// Closes every connection at once, those that are being made included, and refuses new exchanges; returns when the sockets are closed.
+    /// Closes every connection at once, those that are being made included, and refuses new exchanges; returns when the
+    /// sockets are closed.
     ///
+    /// A name lookup is cancelled and not waited for.
     /// Exchanges in progress fail with ``TransportError/Code/shutDown``.
     public func shutdown() async {
-        for socket in self.pool.close(immediately: true) { try? await socket.closeFuture.get() }
+        for end in self.pool.close(immediately: true) { try? await end.get() }
     }
 
     /// Refuses new exchanges, lets exchanges in progress and waiting ones finish, and returns when the sockets are

@@ -18,7 +18,7 @@ public struct Origin: Hashable, Sendable {
     /// The scheme: http or https.
     public var scheme: Scheme
 
-    /// The host in lower case: a name, an IPv4 address, or an IPv6 address without brackets.
+    /// The host in lower case: a name, an IPv4 address, or an IPv6 address without brackets, which may have a zone.
     public var host: String
 
     /// The port, 1 to 65535.
@@ -46,12 +46,18 @@ public struct Origin: Hashable, Sendable {
 
     /// The value of the Host field: the port only if it is not the default, brackets around IPv6 (RFC 9110 section
     /// 7.2).
-    public var authority: String {
-        let name = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host
+    ///
+    /// The zone of an IPv6 address is left out (RFC 6874 section 4), so that origins in two zones may have the same
+    /// value.
+    public var authority: String { self.text(withHost: Authority.withoutZone(self.host)) }
+
+    private func text(withHost host: String) -> String {
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return self.port == self.scheme.defaultPort ? name : "\(name):\(self.port)"
     }
 }
 
 extension Origin: CustomStringConvertible {
-    public var description: String { "\(self.scheme.rawValue)://\(self.authority)" }
+    /// The scheme, host and port, with the zone of an IPv6 address.
+    public var description: String { "\(self.scheme.rawValue)://\(self.text(withHost: self.host))" }
 }

@@ -78,7 +78,7 @@ struct Dialer: Sendable {
             ).flatMap { addresses in
                 var stamps = ConnectionStamps(connectStarted: self.clock.instant())
                 // An address is not looked up.
-                if IPAddress(host) == nil {
+                if IPAddress(host: host) == nil {
                     stamps.resolveStarted = started
                     stamps.resolveEnded = stamps.connectStarted
                 }

@@ -135,6 +135,9 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
     /// Whether there is no exchange on the connection.
     var isEmpty: Bool { self.active == nil && self.line.isEmpty }
 
+    /// Whether an exchange is in progress or in line here.
+    func holds(_ entry: Entry) -> Bool { self.active === entry || self.line.contains { $0 === entry } }
+
     // MARK: Requests
 
     /// A request is to be sent; the pool lends a connection that is in use only where that may be.

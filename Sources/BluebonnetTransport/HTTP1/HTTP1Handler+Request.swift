@@ -42,16 +42,28 @@ extension HTTP1Handler {
         guard start != .hold else { return self.armTimer() }
         if exchange.request.allowsUpgrade { self.allowUpgrade() }
         exchange.tell(.requestHeadStarted)
-        if start == .sendBehind {
-            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            entry.io.response.noteRequestEnd()
-        } else {
+        if start != .sendBehind {
             self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
         }
         exchange.tell(.requestHeadEnded(SentRequestHead(self.outbound, httpVersion: .http11)))
-        if case .send = start { self.send(entry, context: context) }
-        if case .sendHead = start { self.awaitContinue(entry, context: context) }
+        switch start {
+        case .send: self.send(entry, context: context)
+        case .sendHead: self.awaitContinue(entry, context: context)
+        case .sendBehind: if self.flush(for: entry, context: context) { entry.io.response.noteRequestEnd() }
+        case .hold: break
+        }
         self.armTimer()
+    }
+
+    /// Sends the bytes gathered for an exchange.
+    ///
+    /// A system that does not take them ends the connection within this call, and with it the exchange, which may be in
+    /// progress elsewhere when the call returns: nothing may be done for it here any more.
+    ///
+    /// - Returns: Whether the exchange is still on the connection.
+    private func flush(for entry: Active, context: ChannelHandlerContext) -> Bool {
+        context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+        return self.state.holds(entry)
     }
 
     /// The measurements of an exchange whose head has just been encoded.
@@ -72,7 +84,7 @@ extension HTTP1Handler {
 
     /// Sends the head alone, and the body when the peer says so or has been silent for long enough (RFC 9110 section 10.1.1).
     private func awaitContinue(_ entry: Active, context: ChannelHandlerContext) {
-        context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+        guard self.flush(for: entry, context: context) else { return }
         self.outbound.clear()
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let deadline = self.pool.clock.now() + TimeAmount(entry.io.exchange.continuePatience ?? .zero)
@@ -127,14 +139,14 @@ extension HTTP1Handler {
             self.writeEnd(bytes, of: entry, context: context)
             self.state.noteUnsent(self.bufferedByteCount)
         case .reader(let length, _, let makeReader):
-            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            guard self.flush(for: entry, context: context) else { return }
             let framesChunks = length == nil || exchange.request.trailers != nil
             self.startPump(entry, length: length, framesChunks: framesChunks, makeReader: makeReader, context: context)
         case .file(let file) where file.byteCount == 0 && exchange.request.trailers == nil:
             file.onBytes?(0)
             self.writeComplete(entry, context: context)
         case .file(let file):
-            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            guard self.flush(for: entry, context: context) else { return }
             let framesChunks = exchange.request.trailers != nil
             if !framesChunks, self.sendsFiles(context) { return self.startPump(file, of: entry, context: context) }
             let makeReader = { @Sendable in try file.makeReader() }
@@ -150,8 +162,7 @@ extension HTTP1Handler {
 
     /// Writes a request that is small enough to be sent in one write.
     private func writeComplete(_ entry: Active, context: ChannelHandlerContext) {
-        context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-        self.didSend(entry)
+        if self.flush(for: entry, context: context) { self.didSend(entry) }
     }
 
     /// Writes a large body in memory in pieces, each of which counts as activity when the system has taken it; the last one is left.

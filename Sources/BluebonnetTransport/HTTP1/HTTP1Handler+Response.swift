@@ -64,8 +64,9 @@ extension HTTP1Handler {
     private func readInformational(_ status: HTTPResponse.Status, _ fields: HTTPFields, of active: Active) {
         guard self.state.informational() == .deliver else { return }
         active.io.exchange.tell(.informational(status))
-        if status.code == 100 { self.sendHeldBody() }
         active.io.exchange.request.onInformational?(status, fields)
+        // Last, because the exchange ends here if the connection takes nothing more.
+        if status.code == 100 { self.sendHeldBody() }
     }
 
     private func readHead(

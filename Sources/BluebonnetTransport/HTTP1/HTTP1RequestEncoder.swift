@@ -64,7 +64,8 @@ enum HTTP1RequestEncoder {
     /// Returns the absolute-form request target for a forwarding proxy (RFC 9112 section 3.2.2).
     static func absoluteTarget(of request: TransportRequest) -> String {
         // RFC 9112 section 3.2.4: the asterisk form becomes a URL without a path.
-        "\(request.origin)" + (request.target == "*" ? "" : request.target)
+        "\(request.origin.scheme.rawValue)://\(request.origin.authority)"
+            + (request.target == "*" ? "" : request.target)
     }
 
     /// Whether the engine computes a field itself and ignores the caller's value.

@@ -66,7 +66,11 @@ public struct ExchangeMetrics: Sendable {
     ///
     /// A response whose body is decoded lacks Content-Encoding and Content-Length, which describe the encoded body (RFC
     /// 9110 section 8.4).
-    public var receivedHeaders: HTTPFields?
+    public var receivedHeaders: HTTPFields? {
+        get { self.unprintedHeaders?.fields }
+        set { self.unprintedHeaders = newValue.map { UnprintedFields(fields: $0) } }
+    }
+    private var unprintedHeaders: UnprintedFields?
     /// The identifier of the exchange's connection, unique in the process.
     public var connectionID: UInt64?
     /// Whether the connection had served an exchange before.

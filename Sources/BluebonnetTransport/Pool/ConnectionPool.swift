@@ -29,7 +29,7 @@ final class ConnectionPool: Sendable {
         self.networkWatch = NetworkWatch(configuration.networkChanges)
         let rules = State.Rules(
             maximumPerKey: options.maximumConnectionsPerOrigin,
-            maximumTotal: options.maximumConnections,
+            maximumTotal: Swift.max(1, options.maximumConnections),
             idleTimeout: TimeAmount(options.idleTimeout),
             maximumAge: options.maximumAge.map { TimeAmount($0) },
             maximumUses: options.maximumUses ?? .max,
@@ -115,9 +115,9 @@ final class ConnectionPool: Sendable {
     /// Refuses new exchanges and closes connections: all of them at once, or each as it becomes free.
     ///
     /// - Parameter immediately: Whether all are closed at once, and those that are being made, too.
-    /// - Returns: The sockets that are being closed.
+    /// - Returns: The ends of what is being closed.
     @discardableResult
-    func close(immediately: Bool) -> [any Channel] {
+    func close(immediately: Bool) -> [EventLoopFuture<Void>] {
         let (waiters, connections) = self.decide { state -> ([Exchange], [PooledConnection]) in
             state.close(immediately: immediately)
         }
@@ -128,7 +128,7 @@ final class ConnectionPool: Sendable {
         for connection in connections { connection.shutDown() }
         // Requests held back by a back-off have no connection whose close would report the end.
         self.noteDrained()
-        return connections.map(\.channel) + (immediately ? self.connector.sockets.close() : [])
+        return connections.map { $0.channel.closeFuture } + (immediately ? self.connector.close() : [])
     }
 
     /// Refuses new exchanges; returns when active and waiting ones have finished and every connection is closed.

@@ -42,7 +42,7 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
         onChallenge: (@Sendable (AuthenticationScheme?) -> Void)? = nil
     ) {
         self.proxy = proxy
-        self.authority = Authority.text(host: origin.host, port: origin.port)
+        self.authority = Authority.text(host: Authority.withoutZone(origin.host), port: origin.port)
         self.authenticator = authenticator
         self.onChallenge = onChallenge
         self.parser = HTTP1ResponseParser(limits: limits)

@@ -130,6 +130,15 @@ enum Authority {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
+    /// Returns a host without the zone of an IPv6 address, which means something on this machine alone: it is not sent
+    /// (RFC 6874 section 4).
+    static func withoutZone(_ host: String) -> String {
+        guard host.utf8.contains(UInt8(ascii: ":")), let end = host.utf8.firstIndex(of: UInt8(ascii: "%")) else {
+            return host
+        }
+        return String(host[..<end])
+    }
+
     /// Returns a host without the brackets around an IPv6 address.
     static func withoutBrackets(_ host: String) -> String {
         guard host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"), host.utf8.count > 1 else {

@@ -124,7 +124,7 @@ struct ProxyConnector: Sendable {
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<SOCKSDestination?> {
         if proxy.speaksHTTP { return eventLoop.makeSucceededFuture(nil) }
-        if let address = IPAddress(origin.host) {
+        if let address = IPAddress(host: origin.host) {
             return eventLoop.makeSucceededFuture(SOCKSDestination(host: .address(address), port: origin.port))
         }
         if proxy.scheme == .socks5h {

@@ -76,7 +76,10 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
             while true {
                 switch try self.negotiation.receive(&self.inbound) {
                 case .needsMore: return
-                case .send(let bytes): context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
+                case .send(let bytes):
+                    context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
+                    // A system that does not take them ends the channel, and with it the negotiation, within the call.
+                    if self.isDone { return }
                 case .done: return self.finish(context: context)
                 case .redial: return self.redial()
                 }

@@ -31,6 +31,11 @@ struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Parses the host of an origin or a proxy, of which the zone is removed (RFC 4007 section 11); nil for a name.
+    init?(host: String) {
+        self.init(Authority.withoutZone(host))
+    }
+
     var isIPv6: Bool { self.bytes.count == 16 }
 
     /// Whether both have the same leading bits; always false for addresses of different families.

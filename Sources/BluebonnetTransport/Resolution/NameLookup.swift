@@ -7,6 +7,8 @@ import NIOCore
 struct NameLookup: Sendable {
     let resolver: any NameResolver
     let clock: EngineClock
+    /// The lookups in progress.
+    let pending = PendingLookups()
 
     /// Looks up the addresses of a host; the future is on the given event loop and fails with a ``TransportError``.
     ///
@@ -21,20 +23,22 @@ struct NameLookup: Sendable {
         if IPAddress(host) != nil, let address = try? SocketAddress(ipAddress: host, port: port) {
             return eventLoop.makeSucceededFuture([address])
         }
+        if IPAddress(host: host) != nil {
+            // It has a zone, whose number the system knows.
+            return eventLoop.makeCompletedFuture { try SystemNameResolver.parse(host, port: port) }
+        }
         observation?.enter(.resolve)
         observation?.tell(.resolveStarted(host: host))
         let found = eventLoop.makePromise(of: [SocketAddress].self)
-        let lookup = found.completeWithTask { [resolver] in try await resolver.addresses(of: host, port: port) }
+        let lookup = self.pending.start(found) { [resolver] in try await resolver.addresses(of: host, port: port) }
         let timeout = limit.map { limit in
-            self.clock.schedule(at: self.clock.now() + TimeAmount(limit), on: eventLoop) {
-                found.fail(
-                    TransportError(
-                        .timedOut,
-                        phase: .resolve,
-                        reason: "looking up the host \(host) took longer than \(limit)"
-                    )
+            self.clock.schedule(at: self.clock.now() + TimeAmount(limit), on: eventLoop) { [pending] in
+                let error = TransportError(
+                    .timedOut,
+                    phase: .resolve,
+                    reason: "looking up the host \(host) took longer than \(limit)"
                 )
-                lookup.cancel()
+                pending.end(lookup, with: .failure(error))
             }
         }
         return found.futureResult.always { _ in timeout?.cancel() }

@@ -38,10 +38,18 @@ public struct SystemNameResolver: NameResolver {
         try await Self.threads.runIfActive { try Self.lookUp(host, port: port) }
     }
 
-    private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
+    /// Returns the address that a text is, with the zone that it may have (RFC 4007 section 11); asks nobody.
+    ///
+    /// - Throws: ``TransportError/Code/nameResolutionFailed`` if this machine has no such zone.
+    static func parse(_ address: String, port: Int) throws -> [SocketAddress] {
+        try Self.lookUp(address, port: port, flags: AI_NUMERICHOST)
+    }
+
+    private static func lookUp(_ host: String, port: Int, flags: CInt = 0) throws -> [SocketAddress] {
         // The system's function stops at a NUL and would find another host.
         guard !host.utf8.contains(0) else { throw TransportError.noAddress(of: host) }
         var hints = addrinfo()
+        hints.ai_flags = flags
         #if canImport(Darwin)
         hints.ai_socktype = SOCK_STREAM
         #elseif canImport(Musl)

@@ -79,6 +79,17 @@ import Testing
         #expect(resolver.questions.isEmpty)
     }
 
+    @Test(.bug(id: "F464"), arguments: ["fe80::1%lo", "fe80::1%1", "fe80::1%none"])
+    func `an address with a zone is not looked up`(_ address: String) async throws {
+        let resolver = RecordingResolver { _ in [] }
+        let error = await #expect(throws: TransportError.self) {
+            try await Self.dial(address, port: try await refusedPort(), resolver: resolver)
+        }
+        // A zone that this machine does not have is no address of it.
+        #expect(error?.code == (address.utf8.last == UInt8(ascii: "e") ? .nameResolutionFailed : .connectFailed))
+        #expect(resolver.questions.isEmpty)
+    }
+
     @Test(.bug(id: "F287"), arguments: [("127.0.0.1", false), ("a.test", true)])
     func `only a name that is looked up has the stamps of a lookup`(_ host: String, _ isLookedUp: Bool) async throws {
         try await ScriptedPeer.run([]) { peer async throws in

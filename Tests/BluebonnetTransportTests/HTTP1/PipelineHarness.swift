@@ -32,8 +32,9 @@ final class PipelineHarness: Sendable {
     private let connection: PooledConnection
     private let handler: NIOLoopBound<HTTP1Handler>
 
-    init() async throws {
-        let configuration = NIOTransport.Configuration()
+    init(clock: EngineClock = .system) async throws {
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = clock
         let connector = Connector(configuration: configuration)
         let pool = ConnectionPool(
             connector: connector,
@@ -71,11 +72,13 @@ final class PipelineHarness: Sendable {
         _ target: String,
         method: HTTPRequest.Method = .get,
         body: TransportBody = .none,
-        streamed: Bool = false
+        streamed: Bool = false,
+        expectsContinue: Duration? = nil
     ) async -> Call {
         var request = TransportRequest(method: method, origin: Self.origin, target: target, body: body)
         request.usesPipelining = true
         if streamed { request.responseMode = .streamed }
+        request.expectsContinue = expectsContinue
         let observer = RecordingObserver()
         let exchange = Exchange(request, observation: ExchangeObservation(observer: observer, metrics: nil))
         let call = await Self.wait(exchange, observer)

@@ -80,6 +80,18 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F463"), arguments: [0, -1])
+    func `a limit on all connections below one is one`(_ limit: Int) async throws {
+        var configuration = NIOTransport.Configuration()
+        configuration.pool.maximumConnections = limit
+        try await Engine.run(engine: configuration) { (engine: Engine) async throws in
+            var request = engine.request(.get, "/status/200")
+            request.timeouts.queue = .seconds(5)
+            #expect(try await engine.send(request).status == 200)
+            #expect(engine.transport.statistics.opened == 1)
+        }
+    }
+
     @Test func `a graceful end lets what is under way and what waits finish, and refuses the rest`() async throws {
         var configuration = NIOTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = 1

@@ -33,6 +33,11 @@ import Testing
             Self.head(Proxy(scheme: .http, host: "p"), origin: Origin(scheme: .https, host: "[::1]", port: 8443))
                 == "CONNECT [::1]:8443 HTTP/1.1\r\nHost: [::1]:8443\r\n\r\n"
         )
+        // RFC 6874 section 4.
+        #expect(
+            Self.head(Proxy(scheme: .http, host: "p"), origin: Origin(scheme: .https, host: "fe80::1%lo"))
+                == "CONNECT [fe80::1]:443 HTTP/1.1\r\nHost: [fe80::1]:443\r\n\r\n"
+        )
         // RFC 7617 section 2.
         var proxy = Proxy(scheme: .http, host: "p", username: "Aladdin", password: "open sesame")
         #expect(Self.head(proxy).contains("\r\nProxy-Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"))

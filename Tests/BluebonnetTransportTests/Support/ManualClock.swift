@@ -28,6 +28,9 @@ final class ManualClock: ManualTime {
     /// How far it was turned.
     var elapsed: Duration { .nanoseconds(self.state.withLock { $0.elapsed.nanoseconds }) }
 
+    /// The number of timers that are set.
+    var timerCount: Int { self.state.withLock { $0.entries.count } }
+
     func schedule(
         at deadline: NIODeadline,
         on eventLoop: any EventLoop,

@@ -119,10 +119,16 @@ final class FileBodyPump: BodyPump {
         )
     }
 
+    /// A reference that does not keep the pump alive.
+    private struct Weak {
+        weak var pump: FileBodyPump?
+    }
+
     private func scheduleCheck() {
-        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        // A check that is repeated must not be what keeps the pump and its file, when no exchange has it any more.
+        let bound = NIOLoopBound(Weak(pump: self), eventLoop: self.eventLoop)
         self.check = self.clock.schedule(at: self.clock.now() + Self.checkInterval, on: self.eventLoop) {
-            bound.value.lookAgain()
+            bound.value.pump?.lookAgain()
         }
     }
 

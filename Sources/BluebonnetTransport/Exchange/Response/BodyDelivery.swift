@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+package import HTTPTypes
 
 /// How the body of a response is delivered to the caller.
 enum BodyDelivery {
@@ -19,8 +19,8 @@ enum BodyDelivery {
             self = .streamed
         case .collected(let limit):
             let limit = Swift.min(limit, ResponseBody.largestCollected)
-            if request.heldByteCount != nil, head.isRedirect {
-                // A client that follows the redirect does not need the body, whether or not it is valid.
+            if request.heldByteCount != nil, head.isAnswered {
+                // A client that sends the next request does not need the body, whether or not it is valid.
                 self = .streamed
             } else if let held = request.heldByteCount, head.status.isActedOn {
                 self = .held(upTo: Swift.min(Swift.max(held, 0), limit))
@@ -32,16 +32,25 @@ enum BodyDelivery {
 }
 
 extension ResponseHead {
-    /// Whether the status is a redirection to another resource (RFC 9110 section 15.4).
-    var isRedirect: Bool {
-        switch self.status.code {
-        case 301, 302, 303, 307, 308: self.headers.contains(.location)
-        default: false
-        }
-    }
+    /// Whether a client may answer the head with another request; see `isAnswered(with:)`.
+    var isAnswered: Bool { self.status.isAnswered(with: self.headers) }
 }
 
 extension HTTPResponse.Status {
+    /// Whether a client may answer a response with another request, without a look at its body: a redirection to another
+    /// resource (RFC 9110 section 15.4), or a challenge (sections 15.5.2 and 15.5.8).
+    ///
+    /// - Parameter headers: The header fields of the response.
+    /// - Returns: Whether the body may be discarded.
+    package func isAnswered(with headers: HTTPFields) -> Bool {
+        switch self.code {
+        case 301, 302, 303, 307, 308: headers.contains(.location)
+        case 401: headers.contains(.wwwAuthenticate)
+        case 407: headers.contains(.proxyAuthenticate)
+        default: false
+        }
+    }
+
     /// Whether a client may act on the status before it reads the body: a redirection, a request for credentials, or a
     /// request to retry.
     package var isActedOn: Bool {

@@ -80,13 +80,13 @@ struct ResponseAssembly {
         try self.makeRoom(for: length, on: connection)
     }
 
-    /// The codings of the body; nil for a redirect with an unusable Content-Encoding, which can be followed
-    /// nevertheless.
+    /// The codings of the body; nil for a redirect or a challenge with an unusable Content-Encoding, which can be
+    /// answered nevertheless.
     private func codings(of head: ResponseHead, _ limits: Limits) throws(TransportError) -> [ContentCoding]? {
         do throws(TransportError) {
             return try ContentDecoding.codings(of: head, limits: limits)
         } catch {
-            guard head.isRedirect else { throw error }
+            guard head.isAnswered else { throw error }
             return nil
         }
     }
