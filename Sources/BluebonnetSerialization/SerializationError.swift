@@ -6,7 +6,8 @@ public import FoundationEssentials
 /// An error of building a request or of deserializing a response.
 ///
 /// Two errors are equal if their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`. The
-/// description contains the code and the reason; it never contains a body, a query or a header value.
+/// description contains the code, the reason and the path of a value that could not be encoded; it never contains a body,
+/// a query or a header value.
 public struct SerializationError: Error, Sendable {
     /// The kind of failure.
     public var code: Code
@@ -145,6 +146,14 @@ extension SerializationError {
         error.codingPath.insert(key, at: 0)
         return error
     }
+
+    /// The reason with the path of a value that could not be encoded; its keys are those of the program.
+    ///
+    /// The reasons of decoding name the path themselves.
+    package var locatedReason: String {
+        guard !self.codingPath.isEmpty, self.code != .decodingFailed else { return self.reason }
+        return "\(self.reason) (at \(self.codingPath.joined(separator: ".")))"
+    }
 }
 
 extension SerializationError: Equatable {
@@ -153,10 +162,10 @@ extension SerializationError: Equatable {
 }
 
 extension SerializationError: CustomStringConvertible {
-    public var description: String { "\(self.code): \(self.reason)" }
+    public var description: String { "\(self.code): \(self.locatedReason)" }
 }
 
 extension SerializationError: LocalizedError {
-    /// The reason, which `localizedDescription` returns too.
-    public var errorDescription: String? { self.reason }
+    /// The reason, which `localizedDescription` returns too, with the path of a value that could not be encoded.
+    public var errorDescription: String? { self.locatedReason }
 }

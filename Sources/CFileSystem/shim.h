@@ -7,11 +7,44 @@
 #ifdef __linux__
 
 #include <linux/magic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/vfs.h>
 
 /// Reserves space; the C libraries declare the function only if their extensions are enabled.
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
+
+/// A system call by its number; the C libraries declare the function only if their extensions are enabled.
+long syscall(long number, ...);
+
+/// Reports when a file was created.
+///
+/// Returns 0, or -1 if the system or the file system does not know it.
+static inline int file_creation_time(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds)
+{
+#ifdef SYS_statx
+    // The beginning of the kernel's `struct statx`, whose layout is fixed. C libraries declare it in different headers, or
+    // not at all.
+    struct {
+        uint32_t mask;
+        uint32_t before[19];
+        int64_t seconds;
+        uint32_t nanoseconds;
+        uint32_t after[41];
+    } status = {0};
+    const unsigned int creation = 0x800;
+    _Static_assert(sizeof(status) == 256, "The kernel writes 256 bytes.");
+    _Static_assert(offsetof(__typeof__(status), seconds) == 80, "STATX_BTIME is at 80.");
+    if (syscall(SYS_statx, directory, path, flags, creation, &status) == 0 && (status.mask & creation) != 0) {
+        *seconds = status.seconds;
+        *nanoseconds = status.nanoseconds;
+        return 0;
+    }
+#endif
+    return -1;
+}
 
 #endif
 #endif

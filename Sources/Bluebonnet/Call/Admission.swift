@@ -18,7 +18,7 @@ final class Admission: Sendable {
         case draining
         /// No call is admitted; those that run continue.
         case closed
-        /// Those that run fail, too, because the session has shut its engine down.
+        /// Those that run fail before their next exchange, and end their waits.
         case ended
     }
 
@@ -135,6 +135,8 @@ final class Admission: Sendable {
 
     private let limit: Int?
     private let state = Mutex(State())
+    /// Whether the last phase has begun; each exchange reads it, and takes no lock for that.
+    private let isEnded = Atomic(false)
 
     init(limit: Int?) {
         self.limit = limit.map { max($0, 1) }
@@ -234,9 +236,17 @@ final class Admission: Sendable {
         self.begin(isDraining ? .draining : .closed)
     }
 
-    /// Ends the pauses of running calls as well, which have no engine any more.
+    /// Ends the pauses of running calls as well, and refuses their further exchanges.
     func end() {
+        self.isEnded.store(true, ordering: .releasing)
         self.begin(.ended)
+    }
+
+    /// Checks that a running call may begin another exchange.
+    ///
+    /// - Throws: `SessionError` with `shutDown` when the last phase has begun.
+    func checkExchange() throws(SessionError) {
+        if self.isEnded.load(ordering: .acquiring) { throw Self.shutDown }
     }
 
     private func begin(_ phase: Phase) {

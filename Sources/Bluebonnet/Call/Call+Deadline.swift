@@ -71,12 +71,26 @@ extension Call {
         try await self.pause { try await self.clock.sleep(for: delay) }
     }
 
+    /// Checks that the call may begin another exchange, on whatever transport: a session that has been shut down sends
+    /// nothing more.
+    ///
+    /// - Throws: ``SessionError/Code/shutDown``.
+    func checkSession() throws(SessionError) {
+        do {
+            try self.environment.admission?.checkExchange()
+        } catch {
+            var error = error
+            error.isRequestSent = self.isAnyAttemptSent
+            throw error
+        }
+    }
+
     /// Waits for anything between two steps of the call.
     ///
     /// - Parameter wait: The wait; it throws no session error.
     /// - Returns: What the wait returns.
-    /// - Throws: ``SessionError/Code/shutDown`` as soon as the session has shut its own engine down, without which the next step would fail;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: ``SessionError/Code/shutDown`` as soon as the session is shut down, because the next step would fail; `CancellationError`
+    ///   when the task is cancelled.
     func pause<Value: Sendable>(_ wait: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let admission = self.environment.admission else { return try await wait() }
         do {

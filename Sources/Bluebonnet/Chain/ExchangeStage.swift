@@ -27,6 +27,7 @@ final class ExchangeStage: Interceptor {
     /// The values of this function are kept while it waits for the server, once for each request under way. Work that
     /// does not wait is therefore done by separate functions, whose values are released when they return.
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        try next.call.checkSession()
         let (sent, target) = try self.completed(request, next)
         do {
             var outgoing = self.template

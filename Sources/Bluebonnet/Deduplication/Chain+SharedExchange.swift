@@ -44,7 +44,7 @@ extension StreamedResponse {
     fileprivate func isCollected(holding byteCount: Int) -> Bool {
         guard self.body.collectedBytes == nil, !self.isUpgraded else { return false }
         guard self.status.isActedOn else { return true }
-        guard !RedirectStage.hasRedirectStatus(self), let length = self.body.expectedLength else { return false }
+        guard !self.status.isAnswered(with: self.headers), let length = self.body.expectedLength else { return false }
         return length <= Int64(byteCount)
     }
 }

@@ -17,6 +17,18 @@ extension SessionError {
     ///
     /// A rule about responses must not judge that head: the failure is why the attempt was no success.
     var refusedResponse: Response? { self.isInBody ? nil : self.response }
+
+    /// The time that a refused response asks for in its `Retry-After` field; nil if it asks for none.
+    ///
+    /// A server that is overloaded may well break its answer off. The head has said when to come again, and that holds
+    /// whether or not the body arrives; in a successful response whose body failed, the field says nothing.
+    ///
+    /// - Parameter now: The time of day, in seconds since 1970.
+    /// - Returns: The time.
+    func retryAfter(now: () -> Int64) -> Duration? {
+        guard let response, !self.isInBody || AttemptOutcome.isFailure(response.status) else { return nil }
+        return RetryAfter.delay(response.headers, now: now)
+    }
 }
 
 extension StreamedResponse {

@@ -62,7 +62,7 @@ extension SessionError {
     init(_ error: SerializationError, request: Request?, isRequestSent: Bool = false) {
         self.init(
             Code(error.code),
-            reason: error.reason + Self.redirectAdvice(error),
+            reason: error.locatedReason + Self.redirectAdvice(error),
             underlying: error,
             request: request,
             response: error.response,

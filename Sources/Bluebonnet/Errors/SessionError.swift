@@ -84,6 +84,10 @@ public struct SessionError: Error, Sendable {
     /// The data with which a ``ResumableUpload`` can continue; nil if there is none, and for all other errors.
     public var uploadRemains: UploadRemains?
 
+    /// The method of the request by which a server may have processed a whole upload, though nothing says so and it cannot be asked;
+    /// nil for all other errors.
+    var undecidedMethod: HTTPRequest.Method?
+
     /// Whether it happened in the body of ``response``, of which there is only the head.
     var isInBody = false
 

@@ -10,7 +10,7 @@ import HTTPTypes
 /// For any other origin only the fields of an allow-list are added. Credentials, keys and all other fields that a
 /// program has set are left out, as are the client certificate and the trailer fields that a session has for every
 /// request.
-struct HomeOrigin: Sendable {
+package struct HomeOrigin: Sendable, Hashable {
     var origin: Origin
 
     private static let allowed: Set<HTTPField.Name> = Set(

@@ -31,7 +31,8 @@ public import HTTPTypes
 /// Repeated requests are reported in the call of the upload, by `retryScheduled` and `retryRefused`.
 ///
 /// Events of the transport about the response's body may come after `exchangeEnded`. One that happens on another thread
-/// while the call ends may still come after the call's last event. Cases may be added in any version: a `switch` needs
+/// while the call ends may still come after the call's last event; so may the end of an exchange that several calls share,
+/// `exchangeEnded` or `exchangeFailed`. Cases may be added in any version: a `switch` needs
 /// a `default`.
 public enum SessionEvent: Sendable {
     /// A call was made.

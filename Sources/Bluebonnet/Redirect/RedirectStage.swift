@@ -57,7 +57,11 @@ final class RedirectStage: IdleStage {
             next.call.tell(.redirected(following))
             try await wait.run()
             request = following
-            response = try await next(request)
+            do {
+                response = try await next(request)
+            } catch let error as SessionError {
+                throw error.following(history)
+            }
             response.history = history
             guard let further = response.redirectLocation else { return response }
             location = further
@@ -126,6 +130,17 @@ final class RedirectStage: IdleStage {
             response: response.response(body: Data()),
             isRequestSent: true
         )
+    }
+}
+
+extension SessionError {
+    /// The error of a request that redirects have led to: its response names those before it.
+    fileprivate func following(_ history: [Response]) -> SessionError {
+        guard var source = self.response?.source as? ExchangeSource, source.facts.history.isEmpty else { return self }
+        source.facts.history = history
+        var error = self
+        error.response?.source = source
+        return error
     }
 }
 

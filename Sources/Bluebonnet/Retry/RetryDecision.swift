@@ -33,6 +33,8 @@ public struct RetryContext: Sendable {
     public let isRequestSent: Bool
 
     /// The time that the response asks for in its `Retry-After` field, however long; nil if it asks for none.
+    ///
+    /// It is also set if the body of a response with an error status has failed.
     public let retryAfter: Duration?
 
     /// The time since the call was made.

@@ -58,7 +58,9 @@ extension RetryPolicy {
     /// The time that the response asks for, or what is left of that of a parallel attempt if it is longer; nil if neither
     /// has a valid field.
     func retryAfter(_ outcome: AttemptOutcome) -> Duration? {
-        let own = outcome.response.flatMap { RetryAfter.delay($0.headers, now: self.surroundings.secondsSince1970) }
+        let now = self.surroundings.secondsSince1970
+        let own =
+            outcome.response.map { RetryAfter.delay($0.headers, now: now) } ?? outcome.error?.retryAfter(now: now)
         return [own, outcome.otherRetryAfter].compactMap(\.self).max()
     }
 

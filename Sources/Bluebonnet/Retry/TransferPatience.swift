@@ -115,6 +115,6 @@ struct TransferPatience: Sendable {
     }
 
     private func retryAfter(_ error: SessionError) -> Duration? {
-        error.refusedResponse.flatMap { RetryAfter.delay($0.headers, now: self.policy.surroundings.secondsSince1970) }
+        error.retryAfter(now: self.policy.surroundings.secondsSince1970)
     }
 }

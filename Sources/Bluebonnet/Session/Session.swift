@@ -176,13 +176,17 @@ public final class Session: Sendable {
 
     /// Shuts the session down at once: refuses new calls, cancels its tasks, and closes its own engine's connections.
     ///
-    /// Calls under way on its own engine fail with ``SessionError/Code/shutDown``; on a transport that it was given, or
-    /// on the shared engine, they continue to their end. A task that is made later fails with
-    /// ``SessionError/Code/shutDown``. Calling it again does nothing.
+    /// No exchange of the session begins any more: a retry, a further hop, the continuation of a download and a task that
+    /// is made later fail with ``SessionError/Code/shutDown``, and so do calls that wait for one of these.
+    ///
+    /// Exchanges under way on its own engine fail with ``SessionError/Code/shutDown``, too. On the shared engine, which a
+    /// session uses without ``Configuration/engine``, and on a transport that it was given, an exchange under way continues
+    /// until its response has been read, or until its own limits end it; cancel the task that waits for it, if it has to
+    /// end at once. Calling this again does nothing.
     public func shutdown() async {
         self.invalidate(cancelling: true)
-        guard self.ownsTransport else { return }
         self.admission.end()
+        guard self.ownsTransport else { return }
         await self.transport.shutdown()
     }
 
@@ -192,7 +196,8 @@ public final class Session: Sendable {
     /// calls that it waits for. Tasks that were never resumed are cancelled. Cancelling the calling task ends the
     /// wait, like the time limit.
     ///
-    /// - Parameter limit: How long to wait; calls that are still under way then are ended as by ``shutdown()``.
+    /// - Parameter limit: How long to wait; calls that are still under way then are ended as by ``shutdown()``, which lets an
+    ///   exchange on the shared engine, or on a transport that the session was given, continue.
     public func shutdown(within limit: Duration) async {
         self.admission.close(isDraining: true)
         self.registry.close()

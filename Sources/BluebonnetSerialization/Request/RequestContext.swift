@@ -22,6 +22,11 @@ public struct RequestContext: Sendable {
     /// Whether there is no value.
     public var isEmpty: Bool { self.entries.isEmpty }
 
+    /// Returns whether there is a value of another type than these.
+    package func hasValue(besides types: [Any.Type]) -> Bool {
+        self.entries.contains { entry in !types.contains { ObjectIdentifier($0) == entry.key } }
+    }
+
     /// The value of a type.
     ///
     /// - Parameter type: The type.

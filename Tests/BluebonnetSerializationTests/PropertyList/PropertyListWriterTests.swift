@@ -150,7 +150,7 @@ import Testing
     }
 
     static let unwritable: [ParameterValue] = [
-        ["secret": nil], [["a": .string("secret\u{0}")]], ["a": [["secret\u{1}": 1]]], nil,
+        ["a": nil], [["a": .string("secret\u{0}")]], ["a": [["b\u{1}": "secret"]]], nil,
         .date(Date(timeIntervalSince1970: 1e18)), .set([.string("secret\u{0}"), 1]),
     ]
 

@@ -61,11 +61,14 @@ import Testing
         #expect(try self.text(.set([2, 1])) == "[1,2]")
     }
 
-    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    @Test(.bug(id: "F475"), arguments: [Double.nan, .infinity, -.infinity])
     func `1.1.7 a number that JSON has not is an error with its path`(_ number: Double) {
         let error = #expect(throws: SerializationError.self) { try self.text(["a": [["b": .double(number)]]]) }
         #expect(error?.code == .unencodableValue)
         #expect(error?.codingPath == ["a", "0", "b"])
+        for text in [error?.description, error?.errorDescription] {
+            #expect(text?.hasSuffix(" (at a.0.b)") == true)
+        }
     }
 
     @Test func `1.1.7 values that JSON has not get a text`() throws {
@@ -113,6 +116,15 @@ import Testing
 @Suite struct PropertyListRequestSerializerTests {
     private func serializer(_ format: PropertyListRequestSerializer.Format) -> PropertyListRequestSerializer {
         PropertyListRequestSerializer(format: format, base: HTTPRequestSerializer(defaultHeaders: HTTPFields()))
+    }
+
+    @Test(.bug(id: "F475"), arguments: PropertyListRequestSerializer.Format.allCases)
+    func `the text of an error names the value that cannot be written`(_ format: PropertyListRequestSerializer.Format) {
+        let error = #expect(throws: SerializationError.self) {
+            try self.serializer(format).makeRequest(.post, "http://h/", parameters: ["a": ["b": .null]])
+        }
+        #expect(error?.codingPath == ["a", "b"])
+        #expect(error?.description.hasSuffix(" (at a.b)") == true)
     }
 
     private struct Tree: Codable, Equatable {

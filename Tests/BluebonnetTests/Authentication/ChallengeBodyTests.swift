@@ -52,4 +52,76 @@ import Testing
             #expect(response?.body == Data("yes".utf8))
         }
     }
+
+    /// Who sends the challenge, and how the response is delivered.
+    enum Form: String, CaseIterable, Sendable {
+        case collected, streamed, collectedOfProxy, streamedOfProxy
+
+        var isOfProxy: Bool { self == .collectedOfProxy || self == .streamedOfProxy }
+        var isCollected: Bool { self == .collected || self == .collectedOfProxy }
+    }
+
+    /// What is wrong with the body of the challenge.
+    enum Fault: String, CaseIterable, Sendable {
+        case cut, coding, stall
+
+        /// The challenge as a server sends it.
+        func response(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> ScriptedResponse {
+            var headers = headers
+            if self == .coding { headers[.contentEncoding] = "gzip" }
+            let effect: SocketEffect? =
+                switch self {
+                case .cut: .close(.afterBody(2))
+                case .coding: nil
+                case .stall: .stall(.afterBody(2))
+                }
+            return ScriptedResponse(status: status, headers: headers, body: .text("hello"), effect: effect)
+        }
+    }
+
+    @Test(.bug(id: "F476"), arguments: Fault.allCases, Form.allCases)
+    func `a challenge with a broken body is answered`(_ fault: Fault, _ form: Form) async throws {
+        let isProxy = form.isOfProxy
+        try await TestServer.withServer { server in
+            let status: HTTPResponse.Status = isProxy ? .proxyAuthenticationRequired : .unauthorized
+            let field: HTTPField.Name = isProxy ? .proxyAuthenticate : .wwwAuthenticate
+            server.enqueue(fault.response(status, [field: #"Basic realm="r""#]))
+            server.enqueue(ScriptedResponse(body: .text("yes")))
+            var configuration = Session.Configuration()
+            var request = try Request(parsing: server.url + "/")
+            if isProxy {
+                request = try Request(parsing: "http://origin.test/")
+                var proxy = Proxy(scheme: .http, host: server.host, port: server.port, username: "ada", password: "x")
+                proxy.authentication = .challenged
+                configuration.proxy = .fixed(proxy, bypass: try ProxyBypass(""))
+            } else {
+                request.authentication = .password("ada", "x")
+            }
+            let transport = try server.makeTransport()
+            let session = Session(configuration: configuration, transport: transport)
+            if form.isCollected {
+                #expect(try await session.response(for: request).body == Data("yes".utf8))
+            } else {
+                #expect(try await session.send(request).response(upTo: 3).body == Data("yes".utf8))
+            }
+            await transport.shutdown()
+        }
+    }
+
+    @Test(.bug(id: "F476")) func `a challenge that is delivered has its body, and what is wrong with it`() async throws
+    {
+        try await TestServer.withServer { server in
+            let headers: HTTPFields = [.wwwAuthenticate: #"Basic realm="r""#]
+            server.enqueue(ScriptedResponse(status: .unauthorized, headers: headers, body: .text("hello")))
+            server.enqueue(Fault.cut.response(.unauthorized, headers))
+            let transport = try server.makeTransport()
+            let session = Session(transport: transport)
+            let request = try Request(parsing: server.url + "/")
+            #expect(try await session.response(for: request).body == Data("hello".utf8))
+            let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
+            #expect(error?.code == .connectionClosed)
+            #expect(error?.status == .unauthorized)
+            await transport.shutdown()
+        }
+    }
 }

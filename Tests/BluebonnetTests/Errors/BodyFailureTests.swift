@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(.bug(id: "F447"), arguments: [false, true])
+    @Test(.bug(id: "F447"), .bug(id: "F477"), arguments: [false, true])
     func `a rule for retries takes a failed body for a failure, not for a response`(_ isDownload: Bool) async throws {
         let contexts = Recorder<RetryContext>()
         let status = isDownload ? 203 : 503
@@ -92,9 +92,30 @@ import Testing
         let context = try #require(contexts.elements.first)
         #expect(contexts.elements.count == 1)
         #expect(context.response == nil)
-        #expect(context.retryAfter == nil)
+        // The head of a response that was no success has said when to come again.
+        #expect(context.retryAfter == (isDownload ? nil : .seconds(7)))
         #expect(context.error?.code == .connectionClosed)
         #expect(context.error?.status?.code == status)
+    }
+
+    @Test(.bug(id: "F477"), arguments: [false, true])
+    func `the error of a broken body has the redirects before it`(_ isCollected: Bool) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .found, headers: [.location: "/end"]))
+            server.enqueue(ScriptedResponse(body: .text("hello"), effect: .close(.afterBody(2))))
+            let session = Session(transport: try server.makeTransport())
+            let request = try Request(parsing: server.url + "/start")
+            let error = await #expect(throws: SessionError.self) {
+                if isCollected {
+                    _ = try await session.response(for: request)
+                } else {
+                    _ = try await session.send(request).response()
+                }
+            }
+            #expect(error?.code == .connectionClosed)
+            #expect(error?.response?.history.map(\.status) == [.found])
+            await session.transport.shutdown()
+        }
     }
 
     @Test(.bug(id: "F447")) func `the head that comes with an error of the transport is not printed`() {

@@ -177,4 +177,32 @@ import Testing
         #expect(response.status.code == (expected == 2 ? 200 : 503))
         #expect(transport.requests.count == expected)
     }
+
+    @Test(.bug(id: "F477"), arguments: [503, 429, 200])
+    func `the time that a response with a broken body asks for is kept`(_ status: Int) async throws {
+        let clock = ManualSessionClock()
+        try await TestServer.withServer { server in
+            let broken = ScriptedResponse(
+                status: .init(code: status),
+                headers: [.retryAfter: "20"],
+                body: .text("hello"),
+                effect: .close(.afterBody(2))
+            )
+            server.enqueue(broken)
+            server.enqueue(ScriptedResponse(body: .text("done")))
+            let transport = try server.makeTransport()
+            let configuration = Session.Configuration.retrying(.slow(secondsSince1970: Self.now), clock: clock)
+            let session = Session(configuration: configuration, transport: transport)
+            let request = try Request(parsing: server.url + "/")
+            let call = Task { try await session.response(for: request) }
+            await clock.waitForSleeps(1)
+            clock.advance(by: .seconds(60))
+            let response = try await call.value
+            #expect(response.body == Data("done".utf8))
+            // In a success the field says nothing.
+            let expected: Duration = status == 200 ? .milliseconds(500) : .milliseconds(20_500)
+            #expect(response.failedAttempts.map(\.delay) == [expected])
+            await transport.shutdown()
+        }
+    }
 }

@@ -1,0 +1,26 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetSerialization
+import HTTPTypes
+
+// The default mirrors would print user information, header fields and the settings of the session.
+
+extension HTTPSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The base URL, without user information and query.
+    public var description: String { "HTTPSession(\(self.baseURL?.redactedText ?? "no base URL"))" }
+
+    public var debugDescription: String { self.description }
+
+    public var customMirror: Mirror { Mirror(describing: self) }
+}
+
+extension PreparedCall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The request, without anything that may be secret.
+    public var description: String { "PreparedCall(\(self.request))" }
+
+    public var debugDescription: String { self.description }
+
+    public var customMirror: Mirror { Mirror(describing: self) }
+}
