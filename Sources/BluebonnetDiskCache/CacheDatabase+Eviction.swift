@@ -20,7 +20,7 @@ extension CacheDatabase {
     /// Makes room after a reader has ended.
     func makeRoom(at now: Int64, maximum: Int) throws(DiskCacheError) {
         guard try self.byteCount() > maximum else { return }
-        try self.database.transaction { () throws(DiskCacheError) in try self.shrink(to: maximum, at: now) }
+        try self.removingTransaction { () throws(DiskCacheError) in try self.shrink(to: maximum, at: now) }
     }
 
     /// Removes the least recently used entries, until at most a number of bytes is left, and hidden bodies that are read.
@@ -39,7 +39,7 @@ extension CacheDatabase {
         }
         try self.limit(&spared, to: maximum)
         while try self.byteCount() > maximum + spared.byteCount {
-            guard let id = try self.leastRecentlyUsed(besides: newest, spared) else {
+            guard let id = try self.leastRecentlyUsed(besides: newest, spared, at: now) else {
                 guard let newest else { return }
                 return try self.remove(newest)
             }
@@ -69,13 +69,20 @@ extension CacheDatabase {
         return byteCount
     }
 
-    /// Of the entries that were used in the same minute, the oldest.
-    private func leastRecentlyUsed(besides newest: UUID?, _ spared: Spared) throws(DiskCacheError) -> UUID? {
+    /// Of the entries that were used in the same minute, the oldest; those used in the future before all others.
+    private func leastRecentlyUsed(
+        besides newest: UUID?,
+        _ spared: Spared,
+        at now: Int64
+    ) throws(DiskCacheError) -> UUID? {
         var found: UUID?
-        try self.database.run(
-            "SELECT id FROM entries WHERE id <> ? AND instr(?, id) = 0 ORDER BY used LIMIT 1",
-            [.bytes(newest?.array ?? []), spared.identifiers]
-        ) { found = UUID(bytes: $0.bytes(0)) }
+        // The index finds the first of each range, and an expression to order by would search all entries.
+        for earliest in [Self.latestUse(at: now) + 1, Int64.min] where found == nil {
+            try self.database.run(
+                "SELECT id FROM entries WHERE used >= ? AND id <> ? AND instr(?, id) = 0 ORDER BY used LIMIT 1",
+                [.integer(earliest), .bytes(newest?.array ?? []), spared.identifiers]
+            ) { found = UUID(bytes: $0.bytes(0)) }
+        }
         return found
     }
 }

@@ -25,7 +25,7 @@ extension CacheDatabase {
 
     /// Removes an entry, or hides it.
     func retire(_ id: UUID, at now: Int64) throws(DiskCacheError) {
-        try self.database.transaction { () throws(DiskCacheError) in
+        try self.removingTransaction { () throws(DiskCacheError) in
             if try self.hide(id, at: now) { return }
             try self.database.run("DELETE FROM entries WHERE id = ? AND url <> ''", [.bytes(id.array)])
         }
@@ -47,7 +47,7 @@ extension CacheDatabase {
 
     /// Removes or hides the complete entries of a URL.
     func removeAll(for key: CacheKey, at now: Int64) throws(DiskCacheError) {
-        try self.database.transaction { () throws(DiskCacheError) in
+        try self.removingTransaction { () throws(DiskCacheError) in
             try self.database.run(
                 "UPDATE entries SET complete = 0, url = '', used = ? WHERE url = ? AND complete = 1 AND size > ?",
                 [Self.used(at: now), .text(key.text), Self.largestSize]
@@ -76,19 +76,22 @@ extension CacheDatabase {
 
     /// Removes or hides the least recently used variants of a URL beyond 64, within a transaction.
     func retireVariants(of key: CacheKey, at now: Int64) throws(DiskCacheError) {
+        let latest = Database.Value.integer(Self.latestUse(at: now))
         try self.database.run(
             """
-            UPDATE entries SET complete = 0, url = '', used = ?2 WHERE url = ?1 AND size > ?3 AND id IN
-                (SELECT id FROM entries WHERE url = ?1 AND complete = 1 ORDER BY used DESC, id LIMIT -1 OFFSET 64)
+            UPDATE entries SET complete = 0, url = '', used = ?3 WHERE url = ?1 AND size > ?4 AND id IN
+                (SELECT id FROM entries WHERE url = ?1 AND complete = 1
+                    ORDER BY iif(used > ?2, 0, used) DESC, id LIMIT -1 OFFSET 64)
             """,
-            [.text(key.text), Self.used(at: now), Self.largestSize]
+            [.text(key.text), latest, Self.used(at: now), Self.largestSize]
         )
         try self.database.run(
             """
             DELETE FROM entries WHERE url = ?1 AND id IN
-                (SELECT id FROM entries WHERE url = ?1 AND complete = 1 ORDER BY used DESC, id LIMIT -1 OFFSET 64)
+                (SELECT id FROM entries WHERE url = ?1 AND complete = 1
+                    ORDER BY iif(used > ?2, 0, used) DESC, id LIMIT -1 OFFSET 64)
             """,
-            [.text(key.text)]
+            [.text(key.text), latest]
         )
     }
 
@@ -102,20 +105,26 @@ extension CacheDatabase {
 
     /// Removes all complete entries, and the hidden ones, whoever reads them.
     func removeAll() throws(DiskCacheError) {
-        try self.database.run("DELETE FROM entries WHERE complete = 1 OR url = ''")
+        try self.removing { () throws(DiskCacheError) in
+            try self.database.run("DELETE FROM entries WHERE complete = 1 OR url = ''")
+        }
     }
 
-    /// Removes an entry at once, in any state.
+    /// Removes an entry at once, in any state, within a transaction or without one.
     func remove(_ id: UUID) throws(DiskCacheError) {
         try self.database.run("DELETE FROM entries WHERE id = ?", [.bytes(id.array)])
     }
 
     /// Removes unfinished entries without a new piece for an hour, whose processes have probably ended, and hidden ones
-    /// that nobody has read lately.
+    /// that nobody has read lately; and those of an hour from now, from before the clock was set back.
     func removeLeftovers(at now: Int64) throws(DiskCacheError) {
         try self.database.run(
             "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",
             [.integer(now - Self.longestPause)]
+        )
+        try self.database.run(
+            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used > ?",
+            [.integer(now + Self.longestPause)]
         )
     }
 }

@@ -26,7 +26,7 @@ struct CacheDatabase: ~Copyable {
     /// Lets statements fail at once from now on while another process holds the database.
     mutating func stopBlocking() { self.database.stopBlocking() }
 
-    private static func prepare(_ database: borrowing Database) throws(DiskCacheError) {
+    static func prepare(_ database: borrowing Database) throws(DiskCacheError) {
         try database.useWriteAheadLog()
         // After a power failure the last commits may be lost, but the database is consistent.
         try database.execute("PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=4194304;")
@@ -120,6 +120,10 @@ struct CacheDatabase: ~Copyable {
         UUID(bytes: row.bytes(0)).flatMap { StoredResponse(encoded: row.bytes(1), id: $0, key: key) }
     }
 
+    /// The latest time of use that is taken for one: what is later is from before the clock was set back, and counts as
+    /// the oldest.
+    static func latestUse(at now: Int64) -> Int64 { now + 60 }
+
     /// Whether there is a complete entry, which is then marked as used at a time.
     func use(_ id: UUID, at now: Int64) throws(DiskCacheError) -> Bool {
         var used: Int64?
@@ -129,7 +133,7 @@ struct CacheDatabase: ~Copyable {
         guard let used else { return false }
         // To the minute: a write for every reuse would cost more than the order is worth. No difference is calculated,
         // because an altered file may hold any number.
-        if used <= now - 60 {
+        if used <= now - 60 || used > Self.latestUse(at: now) {
             do throws(DiskCacheError) {
                 try self.database.run("UPDATE entries SET used = ? WHERE id = ?", [.integer(now), .bytes(id.array)])
             } catch  where error.isBusy {
@@ -160,7 +164,7 @@ struct CacheDatabase: ~Copyable {
 
     /// Adds pieces to an entry that is being written, and creates the entry the first time.
     func add(_ pieces: [[UInt8]], from number: Int64, to entry: StoredResponse, at now: Int64) throws(DiskCacheError) {
-        try self.database.transaction { () throws(DiskCacheError) in
+        try self.storingTransaction(at: now) { () throws(DiskCacheError) in
             try self.write(pieces, from: number, to: entry, at: now)
         }
     }
@@ -175,7 +179,7 @@ struct CacheDatabase: ~Copyable {
         at now: Int64,
         maximum: Int
     ) throws(DiskCacheError) {
-        try self.database.transaction { () throws(DiskCacheError) in
+        try self.storingTransaction(at: now) { () throws(DiskCacheError) in
             if try self.isWorthLess(entry) { return try self.remove(entry.id) }
             try self.write(pieces, from: number, to: entry, at: now)
             try self.retireOthers(of: entry, at: now)
@@ -236,7 +240,7 @@ struct CacheDatabase: ~Copyable {
 
     /// Replaces the head of an entry; then forgets what is too much, because a head may have grown.
     func update(_ entry: StoredResponse, at now: Int64, maximum: Int) throws(DiskCacheError) {
-        try self.database.transaction { () throws(DiskCacheError) in
+        try self.storingTransaction(at: now) { () throws(DiskCacheError) in
             try self.database.run(
                 "UPDATE entries SET head = ?, variant = ?, size = ? WHERE id = ? AND complete = 1",
                 [

@@ -4,6 +4,14 @@
 import CSQLite
 public import FoundationEssentials
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// One connection to a SQLite database; used by one thread at a time.
 struct Database: ~Copyable {
     private let handle: OpaquePointer
@@ -75,6 +83,19 @@ struct Database: ~Copyable {
     func reset() throws(DiskCacheError) {
         let result = bluebonnet_sqlite3_reset(self.handle)
         guard result == SQLITE_OK else { throw DiskCacheError(result) }
+    }
+
+    /// Empties the file itself, where there is no room for the pages that ``reset()`` writes; ``reset()`` must follow.
+    ///
+    /// Until then other connections find the database corrupt. No descriptor is opened: closing it would release the
+    /// locks of this process.
+    func clearFile() throws(DiskCacheError) {
+        // Nobody writes meanwhile.
+        try self.transaction { () throws(DiskCacheError) in
+            guard let path = sqlite3_db_filename(self.handle, "main"), truncate(path, 0) == 0 else {
+                throw DiskCacheError(reason: "the file cannot be emptied")
+            }
+        }
     }
 
     /// Runs one statement.
@@ -171,6 +192,9 @@ public struct DiskCacheError: Error, Hashable, CustomStringConvertible {
     /// Whether a statement does not match the tables: another connection is recreating the database, and has not
     /// created them yet.
     var isSchemaFault: Bool { self.sqliteCode == SQLITE_ERROR || self.sqliteCode == SQLITE_SCHEMA }
+
+    /// Whether the file system has no room.
+    var isFull: Bool { self.sqliteCode == SQLITE_FULL }
 
     /// Whether another connection holds the database.
     var isBusy: Bool { self.sqliteCode == SQLITE_BUSY }

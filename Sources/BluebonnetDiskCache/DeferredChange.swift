@@ -48,10 +48,10 @@ enum DeferredChange: Sendable {
                 try database.complete(response, pieces, from: number, at: time, maximum: maximum)
             } catch {
                 // The pieces that were written are useless without the rest.
-                if number > 0, !error.isBusy { try database.remove(response.id) }
+                if number > 0, !error.isBusy { try database.discard(response.id) }
                 throw error
             }
-        case .discard(let response): try database.remove(response.id)
+        case .discard(let response): try database.discard(response.id)
         case .keepReadable(let id, let time): try database.keepReadable(id, at: time)
         case .makeRoom(let time): try database.makeRoom(at: time, maximum: maximum)
         case .invalidate(let key, let time): try database.removeAll(for: key, at: time)

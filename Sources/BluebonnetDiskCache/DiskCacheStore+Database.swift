@@ -47,8 +47,7 @@ extension DiskCacheStore {
     func tidyUp() {
         let (now, maximum) = (self.clock.now, self.maximumByteCount)
         try? self.withDatabase(writes: true) { database throws(DiskCacheError) in
-            try database.removeLeftovers(at: now)
-            try database.makeRoom(at: now, maximum: maximum)
+            try database.tidyUp(at: now, maximum: maximum)
         }
     }
 

@@ -25,7 +25,12 @@ import Synchronization
 /// this store invalidates meanwhile is no longer found here, and is removed once the other process is done; until then, and if
 /// this process ends before, other processes may reuse it.
 ///
-/// Only their owner can read folder and files: bodies are stored unencrypted.
+/// While the file system is full, a response that does not fit is not stored, and an eighth of what is stored is
+/// removed. Removing needs a little room, too: where there is none, everything is removed, so that nothing is reused
+/// that was invalidated.
+///
+/// Only their owner can read folder and files: bodies are stored unencrypted. What others change in the files is
+/// noticed only if it breaks the database: there are no checksums of the bodies.
 public final class DiskCacheStore: LibraryCacheStore {
     /// The largest body that is read at once.
     static let largestCollectedBody: Int64 = 256 * 1024

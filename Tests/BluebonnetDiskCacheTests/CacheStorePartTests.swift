@@ -117,7 +117,10 @@ import Testing
                 let key = CacheKey(text: "http://h/\(index)")
                 guard let found = try await store.responses(for: key).first else { continue }
                 try await store.update(
-                    found.with([.contentLength: "500", .via: String(repeating: "v", count: 10_000)])
+                    found.with(
+                        [.contentLength: "500", .via: String(repeating: "v", count: 10_000)],
+                        found.selection
+                    )
                 )
             }
             for index in 0..<100 {

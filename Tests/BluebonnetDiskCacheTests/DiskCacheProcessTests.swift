@@ -12,27 +12,26 @@ import Testing
 
 /// Processes that write into one folder, and are killed while they do.
 @Suite(.timeLimit(.minutes(2))) struct DiskCacheProcessTests {
+    /// The program of such a process, beside this one, wherever the test runner has put it.
+    static var writer: URL? {
+        let beside = CommandLine.arguments.filter { $0.contains(".xctest") }
+            .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "disk-cache-writer") }
+        let candidates = beside + [Bundle.main.bundleURL.appending(path: "disk-cache-writer")]
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path()) }
+    }
+
     /// A process that fills the cache.
     private struct Writer {
         let process = Process()
         let output = Pipe()
 
         init(folder: URL) throws {
-            self.process.executableURL =
-                Self.candidates.first { FileManager.default.isExecutableFile(atPath: $0.path()) }
+            self.process.executableURL = DiskCacheProcessTests.writer
             self.process.arguments = [folder.path()]
             self.process.standardOutput = self.output
             try self.process.run()
             // Returns with its first line: an entry is stored by then.
             _ = self.output.fileHandleForReading.availableData
-        }
-
-        /// Beside this program, wherever the test runner has put it.
-        private static var candidates: [URL] {
-            CommandLine.arguments.compactMap { argument in
-                guard argument.contains(".xctest") else { return nil }
-                return URL(filePath: argument).deletingLastPathComponent().appending(path: "disk-cache-writer")
-            } + [Bundle.main.bundleURL.appending(path: "disk-cache-writer")]
         }
 
         func kill() {

@@ -23,6 +23,7 @@ import NIOCore
                 body: ResponseBody(ByteBuffer(bytes: PatternBytes.bytes(count)))
             )
         }
+        if CommandLine.arguments.contains("full") { return try await FullFileSystem.fill(folder) }
         var configuration = Session.Configuration()
         configuration.cache = try .disk(at: folder, maximumByteCount: 16 << 20)
         let session = Session(configuration: configuration, transport: transport)

@@ -56,6 +56,8 @@ public struct ResponseCache: Sendable {
     ///
     /// It is called from the task of the call when the head of the response has arrived. The returned proposal is
     /// stored; nil stores nothing. Changed fields, such as a longer `Cache-Control`, apply only to the stored response.
+    /// It is called again with the updated fields when a 304, or a response to HEAD, has confirmed a stored response;
+    /// nil removes that.
     public var willCache: (@Sendable (CacheProposal) async -> CacheProposal?)?
 
     /// The requests under way that affect stored responses.

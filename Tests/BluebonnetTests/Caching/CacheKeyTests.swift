@@ -70,6 +70,32 @@ import Testing
         }
     }
 
+    /// Two sites of one server, the second of them by its own URL as well.
+    @Test(.bug(id: "F465")) func `a Host field of the request has stored responses of its own`() async throws {
+        let host = try #require(HTTPField.Name("Host"))
+        let transport = StubTransport { .plain($0.headers[host] ?? "-", headers: Self.fresh) }
+        let (session, store) = cachingSession(transport)
+        func response(_ site: String?, _ method: HTTPRequest.Method = .get) async throws -> Response {
+            var request = try self.request()
+            request.method = method
+            request.headers[host] = site
+            return try await session.response(for: request)
+        }
+        for site in ["a.example", "b.example", "b.example:81", nil] {
+            let first = try await response(site)
+            #expect(first.cacheStatus?.isHit == false && first.body == Data((site ?? "-").utf8))
+            let second = try await response(site)
+            #expect(second.cacheStatus?.isHit == true && second.body == first.body)
+        }
+        // The same site, written otherwise.
+        for site in ["h", "H", "h:80"] { #expect(try await response(site).cacheStatus?.isHit == true) }
+        for site in ["A.example", "a.example:80"] { #expect(try await response(site).body == Data("a.example".utf8)) }
+        #expect(store.count == 4)
+        _ = try await response("b.example", .delete)
+        #expect(try await response("a.example").cacheStatus?.isHit == true)
+        #expect(try await response("b.example").cacheStatus?.isHit == false)
+    }
+
     @Test func `an engine's socket and certificate are in the key, and the session's certificate only at home`() throws
     {
         let target = try RequestTarget(Peer.url("http://h/"))

@@ -161,6 +161,38 @@ import Testing
         #expect(store.count == 1)
     }
 
+    @Test(.bug(id: "F472")) func `a reload after the clock was set back replaces what has the same variant`()
+        async throws
+    {
+        let now = Mutex<Int64>(784_111_777)
+        let count = Mutex(0)
+        let transport = StubTransport { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            var headers = Self.fresh
+            // The second one is for every language, and is the latest by its Date.
+            headers[.vary] = number == 2 ? nil : "Accept-Language"
+            headers[.date] = number == 2 ? "Sun, 06 Nov 1994 08:49:38 GMT" : "Sun, 06 Nov 1994 08:49:37 GMT"
+            return .plain("\(number)", headers: headers)
+        }
+        let (session, store) = cachingSession(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
+        func response(_ language: String, isReload: Bool = false) async throws -> Response {
+            var request = try self.request()
+            request.headers[.acceptLanguage] = language
+            if isReload { request.options.cachePolicy = .reloadIgnoringLocalCacheData }
+            return try await session.response(for: request)
+        }
+        _ = try await response("en")
+        _ = try await response("de")
+        now.withLock { $0 -= 10 }
+        #expect(try await response("en", isReload: true).body == Data("3".utf8))
+        let again = try await response("en")
+        #expect(again.body == Data("3".utf8) && again.cacheStatus?.isHit == true)
+        #expect(store.count == 1)
+    }
+
     /// What of the program a refresh waits for.
     enum Waiting: String, CaseIterable, Sendable {
         case interceptor, store, bodyOfInterceptor

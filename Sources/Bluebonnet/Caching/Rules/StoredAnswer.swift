@@ -92,12 +92,14 @@ struct StoredAnswer {
         return true
     }
 
-    /// RFC 9110 section 13.1.5: a strong entity tag, or the exact date of the last modification.
+    /// RFC 9110 section 13.1.5: a strong entity tag, or the exact date of the last modification if that is strong.
     private static func allowsRange(_ condition: String, _ stored: StoredResponse, _ now: Int64) -> Bool {
         if let tag = EntityTag(condition) { return stored.entityTag?.matchesStrongly(tag) ?? false }
-        guard let date = HTTPDate.seconds(condition, now: now), let modified = stored.headers[.lastModified] else {
-            return false
-        }
-        return HTTPDate.seconds(modified, now: now) == date
+        guard let date = HTTPDate.seconds(condition, now: now),
+            let modified = stored.headers[.lastModified].flatMap({ HTTPDate.seconds($0, now: now) }),
+            let sent = stored.headers[.date].flatMap({ HTTPDate.seconds($0, now: now) })
+        else { return false }
+        // RFC 9110 section 8.8.2.2: within the second in which it was sent, the body may have changed again.
+        return modified == date && modified < sent
     }
 }

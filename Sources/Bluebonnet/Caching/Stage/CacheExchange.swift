@@ -62,18 +62,20 @@ struct CacheExchange: Sendable {
         // The caller's own condition or range is sent to the server unchanged.
         let isOwn = !self.asked.isConditional && self.asked.range == nil
         let request = isOwn ? Revalidation.request(self.asked.request, for: stored) : nil
+        let arrival: CacheArrival
         do {
-            let arrival = try await self.send(request ?? self.asked.request)
-            if let survivor = await self.survive(arrival.response, stored) { return survivor }
-            guard arrival.response.status == .notModified else {
-                return await self.keeper.keep(arrival, reason, replacing: stored)
-            }
-            if request == nil { return await self.deliver(arrival, reason, about: stored) }
-            return try await self.confirm(stored, arrival, reason)
+            arrival = try await self.send(request ?? self.asked.request)
         } catch let error as SessionError where error.meansUnavailable {
             guard let survivor = await self.reader.survive(stored, nil) else { throw error }
             return survivor
         }
+        if let survivor = await self.survive(arrival.response, stored) { return survivor }
+        guard arrival.response.status == .notModified else {
+            return await self.keeper.keep(arrival, reason, replacing: stored)
+        }
+        if request == nil { return await self.deliver(arrival, reason, about: stored) }
+        // The stored response stands in for no error of this: the server has contradicted it, or its body is missing.
+        return try await self.confirm(stored, arrival, reason)
     }
 
     /// Delivers a stored response that the server has confirmed.
@@ -85,13 +87,14 @@ struct CacheExchange: Sendable {
         await self.next.call.discard(arrival.response.body)
         if Revalidation.confirms(arrival.response.headers, stored) {
             let updated = self.keeper.confirmed(stored, by: arrival)
-            var status = CacheStatus(forward: reason, forwardStatus: 304)
-            let freshness = updated.freshness(self.cache.rules)
-            status.timeToLive = .seconds(freshness.lifetime - freshness.age(at: self.cache.wallClock.now))
+            let status = CacheStatus(forward: reason, forwardStatus: 304)
             if var answer = await self.reader.answer(from: updated, status, isValidated: true) {
                 answer.metrics = arrival.response.metrics
                 StoredFields.tell(arrival.response.headers, in: &answer.headers)
-                await self.keeper.save(updated)
+                let saved = await self.keeper.save(updated)
+                let freshness = (saved ?? updated).freshness(self.cache.rules)
+                let age = freshness.age(at: self.cache.wallClock.now)
+                answer.cacheStatus?.timeToLive = .seconds(freshness.lifetime - age)
                 return answer
             }
         } else {

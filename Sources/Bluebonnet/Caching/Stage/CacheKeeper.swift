@@ -34,10 +34,6 @@ struct CacheKeeper: Sendable {
         } else if let entry = await self.entry(for: arrival),
             let writer = try? await self.cache.store.makeWriter(for: entry)
         {
-            if let stored, !stored.isPart, stored.responseTime > entry.responseTime {
-                // The clock was set back in between. A store would keep the response with the later time.
-                try? await self.cache.store.remove(stored)
-            }
             let recorder = CacheRecorder(
                 writer,
                 of: entry,
@@ -66,15 +62,8 @@ struct CacheKeeper: Sendable {
         let response = arrival.response
         guard !response.isUpgraded,
             response.body.expectedLength ?? 0 <= Int64(self.cache.largestBodyByteCount),
-            var headers = self.storable(response.status, response.headers)
+            let headers = await self.accepted(response.status, response.headers)
         else { return nil }
-        if let willCache = self.cache.willCache {
-            let proposal = CacheProposal(request: self.asked.request, status: response.status, headers: headers)
-            // The program's fields are subject to the same rules as the server's.
-            guard let answer = await willCache(proposal), let changed = self.storable(response.status, answer.headers)
-            else { return nil }
-            headers = changed
-        }
         return StoredResponse(
             key: self.asked.key,
             status: response.status,
@@ -86,7 +75,16 @@ struct CacheKeeper: Sendable {
         )
     }
 
-    /// The fields of a response to store; nil if it may not be stored.
+    /// The fields of a response to store, after the program has decided; nil if it may not be stored.
+    private func accepted(_ status: HTTPResponse.Status, _ headers: HTTPFields) async -> HTTPFields? {
+        guard let headers = self.storable(status, headers) else { return nil }
+        guard let willCache = self.cache.willCache else { return headers }
+        let proposal = CacheProposal(request: self.asked.request, status: status, headers: headers)
+        // The program's fields are subject to the same rules as the server's.
+        return await willCache(proposal).flatMap { self.storable(status, $0.headers) }
+    }
+
+    /// The fields of a response to store by the rules alone; nil if it may not be stored.
     private func storable(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> HTTPFields? {
         Storability.fields(
             status: status.code,
@@ -131,13 +129,19 @@ struct CacheKeeper: Sendable {
     }
 
     /// Stores the new head of a response, or removes the response if it may no longer be stored.
-    func save(_ updated: StoredResponse) async {
-        guard self.mayStore else { return }
-        // A 304 may forbid storing the whole response, for example by `private`.
-        if let headers = self.storable(updated.status, updated.headers) {
-            try? await self.cache.store.update(updated.with(headers))
-        } else {
+    ///
+    /// - Returns: What is stored; nil if that is nothing new.
+    @discardableResult
+    func save(_ updated: StoredResponse) async -> StoredResponse? {
+        guard self.mayStore else { return nil }
+        // A 304 may forbid storing the whole response, for example by `private`. Its fields have replaced those that
+        // the program had set, so that the program is asked again.
+        guard let headers = await self.accepted(updated.status, updated.headers) else {
             try? await self.cache.store.remove(updated)
+            return nil
         }
+        let saved = updated.with(headers, self.selection(headers))
+        try? await self.cache.store.update(saved)
+        return saved
     }
 }

@@ -63,6 +63,7 @@ final class CacheRecorder: ResponseBodySink {
         guard self.entry.announcedByteCount ?? count == count else { return self.writer.discard() }
         let isKept = await self.fetch.commit {
             do {
+                try await self.removeFromFuture()
                 try await self.writer.commit()
                 // The writer replaces what has the same variant. With another Vary both would be found from now on.
                 if let replaced, replaced.variant != self.entry.variant { try await self.cache.store.remove(replaced) }
@@ -73,6 +74,18 @@ final class CacheRecorder: ResponseBodySink {
             try? await self.cache.store.remove(self.entry)
         }
         if !isKept { self.writer.discard() }
+    }
+
+    /// Removes the whole responses of the same variant from before the clock was set back: a store would keep the one
+    /// with the later time, and not this one.
+    private func removeFromFuture() async throws {
+        // Without a stored response that matches the request, there is none of the same variant.
+        guard self.replaced != nil else { return }
+        let now = self.cache.wallClock.now
+        for other in try await self.cache.store.responses(for: self.entry.key)
+        where other.variant == self.entry.variant && !other.isPart && other.responseTime > now {
+            try await self.cache.store.remove(other)
+        }
     }
 
     func abort(_ error: any Error) {

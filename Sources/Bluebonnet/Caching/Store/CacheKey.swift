@@ -6,8 +6,8 @@ import BluebonnetTransport
 /// The key of a stored response: the URL of its request, without user information and fragment.
 ///
 /// Scheme, host and port are normalized; path and query are compared byte by byte, as they are sent. The method is
-/// always GET. If the response depends on a Unix socket or a client certificate, digests of them follow after number
-/// signs.
+/// always GET. If the response depends on a Unix socket, a client certificate or a Host field of the program, digests
+/// of them follow after number signs.
 public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// The URL, in visible ASCII.
     public let text: String
@@ -20,6 +20,7 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     ///     that no URL is mistaken for a mark.
     init(_ target: RequestTarget, mark: String) {
         let origin = target.origin
+        // It tells hosts apart: a URL has no zone.
         let authority = origin.authority
         var text = ""
         // One allocation: an interpolation takes several.

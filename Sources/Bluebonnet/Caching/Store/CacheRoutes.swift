@@ -1,11 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
 
-/// What a response depends on besides the URL: a Unix socket, and the client certificate.
+/// What a response depends on besides the URL: a Unix socket, the client certificate, and a Host field of the program.
 ///
 /// Its mark is part of the key of a stored response. Without it, a response of one server would answer requests to
 /// another, and a response to one client those of another, also between sessions that share a store.
@@ -36,6 +37,24 @@ final class CacheRoutes: Sendable {
     ///   - origin: The origin of its URL.
     /// - Returns: Digests in visible ASCII, each after a number sign and a name.
     func mark(of request: Request, _ own: TransportOptions?, _ origin: Origin) -> String {
+        let route = self.route(of: request, own, origin)
+        guard let site = Self.site(of: request, origin) else { return route }
+        return route + "#host=\(VariantSelection.digest(of: Array(site.utf8)))"
+    }
+
+    /// The site that a Host field of the program names, where it is not that of the URL.
+    ///
+    /// The field is part of the target URI (RFC 9110 section 7.1): one server may have many sites.
+    private static func site(of request: Request, _ origin: Origin) -> String? {
+        guard let field = request.headers.last(where: { $0.name.canonicalName == "host" }) else { return nil }
+        var site = field.value.asciiLowercased
+        // With and without the default port, and in any case, it is the same site.
+        let port = ":\(origin.scheme.defaultPort)"
+        if site.utf8.suffix(port.utf8.count).elementsEqual(port.utf8) { site.removeLast(port.utf8.count) }
+        return site.utf8.elementsEqual(origin.authority.utf8) ? nil : site
+    }
+
+    private func route(of request: Request, _ own: TransportOptions?, _ origin: Origin) -> String {
         let isAway = self.identity != nil && HomeOrigin.isLeft(by: request, to: origin)
         guard isAway || own?.unixSocketPath != nil || own?.clientIdentity != nil else { return self.usual }
         let standing = isAway ? self.engineIdentity : self.identity ?? self.engineIdentity

@@ -135,8 +135,8 @@ public struct StoredResponse: Sendable, Identifiable {
     /// A body that was decoded has lost its Content-Length.
     var isPlain: Bool { self.headers.contains(.contentLength) && !self.headers.contains(.contentEncoding) }
 
-    /// The same response with other fields; its selection and variant stay the same.
-    func with(_ headers: HTTPFields) -> StoredResponse {
+    /// The same response with other fields, and the selection that they make.
+    func with(_ headers: HTTPFields, _ selection: VariantSelection) -> StoredResponse {
         var response = StoredResponse(
             id: self.id,
             key: self.key,
@@ -145,7 +145,7 @@ public struct StoredResponse: Sendable, Identifiable {
             responseTime: self.responseTime,
             responseDelay: self.responseDelay,
             arrivalNumber: self.arrivalNumber,
-            selection: self.selection
+            selection: selection
         )
         response.bodyByteCount = self.bodyByteCount
         return response
