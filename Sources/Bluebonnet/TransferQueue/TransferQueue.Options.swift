@@ -14,8 +14,11 @@ extension TransferQueue {
         /// Which failed attempts are followed by another one, and when; see ``RetryPolicy/transfers``.
         ///
         /// It counts the attempts of a transfer, across restarts of the process; the policy of the session or of the
-        /// request counts exchanges within an attempt. Methods, idempotency keys and hedging have no effect here: a
-        /// transfer can always be continued.
+        /// request counts exchanges within an attempt. Idempotency keys and hedging have no effect here: a transfer can be
+        /// continued. Methods have one effect: if it is unknown whether the server has processed an upload, and the
+        /// server cannot be asked, another attempt follows only if they contain the method of the request that carried
+        /// the whole file, or joined its parts. Otherwise the transfer has failed, and
+        /// ``TransferQueue/resume(_:)`` sends it again.
         public var retries = RetryPolicy.transfers
 
         /// The source of the time of day; tests replace it.

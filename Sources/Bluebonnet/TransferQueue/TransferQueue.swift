@@ -35,7 +35,7 @@ public actor TransferQueue {
     /// The options of the queue.
     public nonisolated let options: Options
 
-    private nonisolated let board = TransferBoard()
+    nonisolated let board = TransferBoard()
     private let prepare: Preparation
     private var records: TransferRecords
     /// The attempts under way, until they have stopped, and the removals of bytes.
@@ -46,6 +46,8 @@ public actor TransferQueue {
     private var givenUp: [Transfer.ID: Bool] = [:]
     /// The transfers whose bytes a caller of ``cancel(_:)`` removes.
     private var discarding: Set<Transfer.ID> = []
+    /// The finished uploads whose files are kept, because they are the only evidence of the end until their records are written.
+    private var untidied: Set<Transfer.ID> = []
 
     /// Opens the directory, or creates it, and starts the transfers in it.
     ///
@@ -75,33 +77,6 @@ public actor TransferQueue {
         }
         try self.load()
         self.schedule()
-    }
-
-    // MARK: State
-
-    /// The current transfers, in the order in which they were added.
-    public nonisolated var transfers: [Transfer] { self.board.transfers }
-
-    /// The records that cannot be used, which are left unchanged.
-    public nonisolated var unreadable: [UnreadableTransfer] { self.board.unreadable }
-
-    /// Every current transfer, and then each change of a state or a progress.
-    ///
-    /// Any number of tasks may read; the sequence ends with ``shutdown()``.
-    public nonisolated var changes: TransferChanges { TransferChanges(board: self.board) }
-
-    /// The transfer with an identity; nil if there is none.
-    public nonisolated subscript(_ id: Transfer.ID) -> Transfer? { self.board[id] }
-
-    /// Waits until no transfer is under way and none waits for another attempt.
-    ///
-    /// It does not wait for transfers that are paused or have failed permanently, nor, after the session was shut down, for waiting ones.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled; ``SessionError`` with ``SessionError/Code/wouldDeadlock`` in a function that an
-    ///   attempt of this queue calls.
-    public nonisolated func waitUntilIdle() async throws {
-        if TransferWork.isCurrent(of: self) { throw SessionError.waitsForOwnAttempt }
-        try await self.board.waitUntilIdle()
     }
 
     // MARK: Changes
@@ -188,7 +163,7 @@ public actor TransferQueue {
         // A finished transfer may still be removing its remains.
         await self.active[id]?.value
         guard self.records[id] != nil else { return }
-        try self.records.remove(id)
+        try self.removeRecord(id)
     }
 
     /// Stops every transfer, and releases the directory; the records and the bytes are kept.
@@ -262,6 +237,7 @@ public actor TransferQueue {
 
     /// Starts the transfers that may start now, and sets the alarm for later ones.
     private func schedule() {
+        self.catchUp()
         guard !self.board.isHalted, !self.isShutDown else { return }
         let now = self.session.configuration.clock.now
         while self.active.count < self.options.maximumConcurrentTransfers,
@@ -282,7 +258,7 @@ public actor TransferQueue {
 
     private func makeRun(_ entry: TransferEntry) -> TransferRun {
         TransferRun(entry, session: self.session, prepare: self.prepare) { [weak self] milestone in
-            await self?.reach(milestone, entry.id)
+            await self?.reach(milestone, entry.id) ?? true
         }
     }
 
@@ -311,9 +287,13 @@ public actor TransferQueue {
     }
 
     /// Records where an upload goes before it leaves traces, and that it is complete before they are removed.
-    private func reach(_ milestone: TransferRun.Milestone, _ id: Transfer.ID) {
-        guard var entry = self.records[id], entry.reach(milestone) else { return }
-        self.records.storeIfPossible(entry)
+    ///
+    /// - Returns: Whether they may be removed.
+    private func reach(_ milestone: TransferRun.Milestone, _ id: Transfer.ID) -> Bool {
+        guard var entry = self.records[id], entry.reach(milestone) else { return true }
+        let isWritten = self.records.storeIfPossible(entry)
+        if case .uploaded = milestone, !isWritten { self.untidied.insert(id) }
+        return isWritten
     }
 
     private func ended(_ id: Transfer.ID, _ outcome: TransferOutcome) async {
@@ -345,7 +325,7 @@ public actor TransferQueue {
             self.givenUp[id] = removesRecord
             self.clear(id)
         } else if removesRecord {
-            try self.records.remove(id)
+            try self.removeRecord(id)
         }
     }
 
@@ -394,6 +374,26 @@ public actor TransferQueue {
     private func releaseIfIdle() {
         guard self.isShutDown, self.active.isEmpty else { return }
         self.alarm.cancel()
+        self.catchUp()
+        self.untidied = []
         self.records.close()
+    }
+
+    // MARK: Disks without room
+
+    /// Writes what the disk has refused before, and removes the files that had to stand in for it.
+    private func catchUp() {
+        self.records.storeUnwritten()
+        for id in self.untidied where self.active[id] == nil && self.records.isWritten(id) {
+            self.untidied.remove(id)
+            if let entry = self.records[id] { self.makeRun(entry).tidy() }
+        }
+    }
+
+    /// Removes a record, and the files that stand in for it.
+    private func removeRecord(_ id: Transfer.ID) throws {
+        let entry = self.records[id]
+        try self.records.remove(id)
+        if self.untidied.remove(id) != nil, let entry { self.makeRun(entry).tidy() }
     }
 }

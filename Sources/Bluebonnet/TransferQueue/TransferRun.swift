@@ -22,14 +22,14 @@ struct TransferRun: Sendable {
     let prepare: TransferQueue.Preparation
     let monitor = TransferMonitor()
     private let record: TaskRecord
-    /// Called at each milestone, which is recorded when it returns.
-    private let report: @Sendable (Milestone) async -> Void
+    /// Called at each milestone; returns whether it is recorded.
+    private let report: @Sendable (Milestone) async -> Bool
 
     init(
         _ entry: TransferEntry,
         session: Session,
         prepare: @escaping TransferQueue.Preparation,
-        report: @escaping @Sendable (Milestone) async -> Void
+        report: @escaping @Sendable (Milestone) async -> Bool
     ) {
         self.transfer = entry.transfer
         self.target = entry.target ?? entry.transfer.url
@@ -93,8 +93,13 @@ struct TransferRun: Sendable {
             plan.isPlaced = true
             return try await self.session.download(plan, handling).byteCount
         case .upload(let file, _, let upload):
-            await self.report(.prepared(request.url))
-            let uploaded = try await self.session.upload(file, request, upload, handling) { byteCount in
+            _ = await self.report(.prepared(request.url))
+            let uploaded = try await self.session.upload(
+                file,
+                request,
+                upload.createdWithoutContent,
+                handling
+            ) { byteCount in
                 await self.report(.uploaded(byteCount: byteCount))
             }
             return uploaded.byteCount
@@ -165,9 +170,13 @@ struct TransferRun: Sendable {
         guard let partial = entry.partial,
             case .download(let destination, _, _) = entry.transfer.work,
             let location = FileLocation(path: destination.path(percentEncoded: false)),
-            let found = FileNumber.ofRegularFile(at: location), found.number == partial
+            let found = FileNumber.ofRegularFile(at: location), found.number.matches(partial)
         else { return nil }
-        return found.byteCount
+        // Another file may have got the number of one that was removed, but not its time of creation. The size decides
+        // only without one: the record knows it from an earlier attempt, and the server may have another version now.
+        let isCertain = found.number.created != nil && partial.created != nil
+        let total = entry.transfer.progress.total
+        return isCertain || total == nil || total == found.byteCount ? found.byteCount : nil
     }
 
     /// Removes the bytes of a cancelled transfer, here and, if it can be reached, on the server.

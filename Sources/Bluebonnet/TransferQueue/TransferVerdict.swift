@@ -77,7 +77,9 @@ struct TransferVerdict: Sendable {
         attempt: Int,
         hasMoved: Bool
     ) async -> Duration? {
-        guard attempt < self.policy.maximumAttempts, !outcome.isRefusalOfWhole else { return nil }
+        guard attempt < self.policy.maximumAttempts, !outcome.isRefusalOfWhole, self.mayRepeat(error) else {
+            return nil
+        }
         let proposal = self.proposal(error, attempt: attempt, hasMoved: hasMoved)
         var decision = proposal
         if let decide = self.policy.decide {
@@ -98,6 +100,11 @@ struct TransferVerdict: Sendable {
         return max(delay, .zero)
     }
 
+    /// Whether another attempt cannot make a server process an upload twice, or may.
+    private func mayRepeat(_ error: SessionError) -> Bool {
+        error.undecidedMethod.map { self.policy.methods.contains($0) } ?? true
+    }
+
     private func proposal(_ error: SessionError, attempt: Int, hasMoved: Bool) -> RetryDecision {
         guard self.isTransient(error, hasMoved: hasMoved) else { return .stop }
         let backoff = self.policy.backoff.delay(afterAttempt: attempt, random: self.policy.surroundings.random())
@@ -114,6 +121,6 @@ struct TransferVerdict: Sendable {
     }
 
     private func retryAfter(_ error: SessionError) -> Duration? {
-        error.refusedResponse.flatMap { RetryAfter.delay($0.headers, now: self.policy.surroundings.secondsSince1970) }
+        error.retryAfter(now: self.policy.surroundings.secondsSince1970)
     }
 }

@@ -31,7 +31,7 @@ public struct ResumableUpload: Sendable {
         case startAgain
     }
 
-    let kind: Kind
+    private(set) var kind: Kind
 
     /// The number of bytes that each request carries: adaptive unless changed.
     public var pieceSize = UploadPieceSize.adaptive
@@ -66,6 +66,18 @@ public struct ResumableUpload: Sendable {
 
     /// Whether the file is removed when the server has all of it: false unless changed.
     public var removesFile = false
+
+    /// The same upload, created without content where that is safe, so that its URL is in the journal before the server
+    /// can process the file.
+    ///
+    /// With the draft it is not: a server without the draft would take the empty request for the whole.
+    var createdWithoutContent: ResumableUpload {
+        guard case .tus(var options) = self.kind else { return self }
+        options.createsWithContent = false
+        var upload = self
+        upload.kind = .tus(options)
+        return upload
+    }
 
     /// The tus protocol, version 1.0.0.
     ///

@@ -131,6 +131,9 @@ actor UploadLedger {
         self.file = nil
     }
 
+    /// Unlocks the journal, which is kept if it was written.
+    func release() { self.file = nil }
+
     /// The data to continue with; nil if nothing was kept.
     var remains: UploadRemains? {
         guard self.isKept else { return nil }

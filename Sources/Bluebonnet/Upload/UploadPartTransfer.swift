@@ -131,13 +131,16 @@ struct UploadPartTransfer: Sendable {
         do {
             response = try await self.scene.exchange(request, ofPart: self.index)
             step = try await self.step(after: response, piece, isCreation: part.url == nil)
-        } catch let error as SessionError {
+        } catch var error as SessionError {
             // The transport knows of a file that was cut only that its body had too few bytes.
             if error.code == .bodyFailed { try self.scene.source.check() }
             guard part.url == nil, piece.isWhole else { throw error }
             // The server may have processed the whole. Without a URL nothing can be asked.
             let isKnown = await self.part.url != nil
-            if !isKnown, !self.scene.mayRepeat(request.method, after: error) { self.isDeadEnd = true }
+            if !isKnown, self.scene.isUndecided(error) {
+                error.undecidedMethod = request.method
+                self.isDeadEnd = !self.scene.mayRepeat(request.method)
+            }
             throw error
         }
         // A creation without content has no bytes to acknowledge.

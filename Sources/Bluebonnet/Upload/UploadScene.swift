@@ -36,12 +36,15 @@ struct UploadScene: Sendable {
     /// Many Requests (RFC 6585).
     private static let unprocessed: Set<Int> = [408, locked, 425, 429]
 
-    /// Whether a request by which a server may have processed the whole file can be sent again (RFC 9110 section
-    /// 9.2.2).
-    func mayRepeat(_ method: HTTPRequest.Method, after error: SessionError) -> Bool {
+    /// Whether a server may have processed a request that has failed.
+    func isUndecided(_ error: SessionError) -> Bool {
         // A piece that was damaged in transmission is not taken.
-        if !error.isRequestSent || error.code == .digestMismatch { return true }
-        if let status = error.refusedResponse?.status.code, Self.unprocessed.contains(status) { return true }
+        guard error.isRequestSent, error.code != .digestMismatch else { return false }
+        return error.refusedResponse.map { !Self.unprocessed.contains($0.status.code) } ?? true
+    }
+
+    /// Whether a request that a server may have processed can be sent again (RFC 9110 section 9.2.2).
+    func mayRepeat(_ method: HTTPRequest.Method) -> Bool {
         let policy = self.request.retries ?? self.session.configuration.retries
         return policy.methods.contains(method)
     }

@@ -32,7 +32,14 @@ extension ResumableUpload {
             var journalFile = try? PartialFile(at: place.location, continuing: place.name)
         else { return }
         journalFile.fate = .kept
-        guard let journal = journalFile.readJournal().flatMap({ UploadJournal($0) }), journal.isComplete else { return }
+        guard let content = journalFile.readJournal() else {
+            // Its process removes the journal first, and may have ended after that. One that has not written it yet
+            // holds the lock.
+            let isGone = FileLocation(path: lock.path + ".journal").map { FileNumber.ofRegularFile(at: $0) == nil }
+            if isGone == true, (try? journalFile.storedByteCount()) == 0 { journalFile.fate = .removed }
+            return
+        }
+        guard let journal = UploadJournal(content), journal.isComplete else { return }
         // A file that has changed since then is another one.
         if self.removesFile {
             try? RegularFile.remove(file.path(percentEncoded: false), ifStill: journal.source)

@@ -46,10 +46,11 @@ struct UploadTransfer: Sendable {
 
     /// Sends the bytes that the server lacks.
     ///
-    /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed.
+    /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed;
+    ///   returns whether they may be.
     /// - Returns: The uploaded file.
     /// - Throws: `SessionError`; `CancellationError`.
-    func run(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Void) async throws -> UploadedFile {
+    func run(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Bool) async throws -> UploadedFile {
         do {
             return try await self.carry(whenComplete)
         } catch {
@@ -61,7 +62,7 @@ struct UploadTransfer: Sendable {
         }
     }
 
-    private func carry(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Void) async throws -> UploadedFile {
+    private func carry(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Bool) async throws -> UploadedFile {
         let ledger = self.scene.ledger
         var file = UploadedFile(byteCount: self.scene.source.byteCount)
         switch ledger.opening {
@@ -78,11 +79,16 @@ struct UploadTransfer: Sendable {
             file.response = try await self.send()
         }
         try await ledger.complete()
-        await whenComplete(file.byteCount)
+        let mayTidy = await whenComplete(file.byteCount)
         file.restart = await ledger.restart
         if file.restart == nil { file.resumedOffset += await ledger.resumedByteCount }
         file.url = await self.url(after: file.response)
         if let response = file.response { self.record?.collected(response) }
+        guard mayTidy else {
+            // They are the only evidence of the end, and the next upload needs both to find it.
+            await ledger.release()
+            return file
+        }
         try self.removeSource()
         await ledger.remove()
         return file
@@ -157,8 +163,11 @@ struct UploadTransfer: Sendable {
             try await self.scene.pass()
             do {
                 return try await work()
-            } catch let error as SessionError {
-                guard method.map({ self.scene.mayRepeat($0, after: error) }) ?? true else { throw error }
+            } catch var error as SessionError {
+                if let method, self.scene.isUndecided(error) {
+                    error.undecidedMethod = method
+                    guard self.scene.mayRepeat(method) else { throw error }
+                }
                 try await patience.wait(after: error, self.scene.request)
             }
         }

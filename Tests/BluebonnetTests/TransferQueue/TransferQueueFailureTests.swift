@@ -9,6 +9,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -356,6 +357,51 @@ import Testing
         let error = SessionError(ofTransferQueue: SystemError(.remove, code))
         #expect(error.code == .transferQueueUnavailable)
         #expect(error.reason.contains("could not be removed"))
+    }
+
+    /// When the disk takes records again, after it has refused that of a finished upload.
+    enum Recovery: CaseIterable {
+        case nextChange, removal, shutdown, nextProcess
+    }
+
+    @Test(.bug(id: "F487"), arguments: Recovery.allCases)
+    func `the end of an upload that could not be recorded is not lost`(_ recovery: Recovery) async throws {
+        try await UploadTestScene.run { scene in
+            scene.upload.removesFile = true
+            let (folder, saved) = (scene.directory.file("queue"), scene.directory.file("saved"))
+            let name = { @Sendable (id: Transfer.ID) in folder.appending(path: "\(id)\(TransferStore.nameEnding)") }
+            // A directory cannot be replaced by a file, not even by a user who may do everything.
+            let queue = try await TransferQueue(at: folder, session: scene.session, options: .quick) { _, transfer in
+                try FileManager.default.moveItem(at: name(transfer.id), to: saved)
+                try FileManager.default.createDirectory(at: name(transfer.id), withIntermediateDirectories: false)
+            }
+            let url = try scene.request().url
+            let id = try await queue.add(.upload(scene.file, to: url, resuming: scene.upload))
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == .finished)
+            // The file, two of its journal, the queue and the record.
+            #expect(try scene.directory.names.count == 5)
+            let requestCount = scene.origin.requests.count
+            if recovery == .nextProcess { await queue.shutdown() }
+            try FileManager.default.removeItem(at: name(id))
+            try FileManager.default.moveItem(at: saved, to: name(id))
+            switch recovery {
+            case .nextChange: try await queue.rescan()
+            case .removal: try await queue.remove(id)
+            case .shutdown: await queue.shutdown()
+            case .nextProcess:
+                #expect(try TransferFolder(folder).contents().transfers.map(\.state) == [.running])
+                let next = try await TransferQueue(at: folder, session: scene.session, options: .quick)
+                try await next.waitUntilIdle()
+                await next.shutdown()
+            }
+            // The attempt may still be about to end, and tidies up then.
+            #expect(try await Patience.holds { try scene.directory.names == ["queue"] })
+            let states = try TransferFolder(folder).contents().transfers.map(\.state)
+            #expect(states == (recovery == .removal ? [] : [.finished]))
+            #expect(scene.origin.requests.count == requestCount)
+            await queue.shutdown()
+        }
     }
 
     @Test(.enabled(if: SmallDisk.isAvailable)) func `on a full disk nothing is added and nothing is lost`() async throws

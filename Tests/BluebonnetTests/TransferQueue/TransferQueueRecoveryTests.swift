@@ -167,6 +167,61 @@ import Testing
         }
     }
 
+    /// What a record knows of the file at the destination, besides its device and inode: the time of its creation,
+    /// compared with that of the file, and the number of bytes; and whether it is the download.
+    @Test(
+        .bug(id: "F489"),
+        arguments: [(-1, nil, false), (0, 9, true), (nil, 9, false), (nil, 4, true), (nil, nil, true)]
+            as [(Int64?, Int64?, Bool)]
+    )
+    func `a file that has got the number of the partial file is not taken for the download`(
+        _ creation: Int64?,
+        _ total: Int64?,
+        _ isDownload: Bool
+    ) async throws {
+        try await TransferQueueScene.run { scene in
+            try Data("mine".utf8).write(to: scene.file)
+            let location = try #require(FileLocation(path: scene.file.path(percentEncoded: false)))
+            var number = try #require(FileNumber.ofRegularFile(at: location)?.number)
+            // Without the time there is only the size to go by.
+            guard creation == nil || number.created != nil else { return }
+            number.created = creation.flatMap { offset in number.created.map { $0 + offset } }
+            let store = try TransferStore(scene.folder)
+            var entry = try store.add(scene.download(), at: Date.now)
+            entry.start(number)
+            if let total { entry.keep(0, of: total) }
+            try store.write(entry)
+            let queue = try await scene.open()
+            try await queue.waitUntilIdle()
+            #expect(queue[entry.id]?.state == (isDownload ? .finished : .failed))
+            #expect(queue[entry.id]?.failure?.code == (isDownload ? nil : .destinationExists))
+            #expect(try scene.directory.contents("a") == Data("mine".utf8))
+            await queue.shutdown()
+        }
+    }
+
+    @Test(.bug(id: "F490"), arguments: [false, true])
+    func `a lock file without a journal is removed`(_ isLocked: Bool) async throws {
+        try await UploadTestScene.run { scene in
+            let store = try TransferStore(scene.directory.file("queue"))
+            let url = try scene.request().url
+            var entry = try store.add(.upload(scene.file, to: url, resuming: scene.upload), at: Date.now)
+            entry.start(nil)
+            entry.finish(1000)
+            try store.write(entry)
+            let place = try UploadJournalPlace(scene.file, url, scene.upload, scene.upload.dialect)
+            var lock: PartialFile? = try PartialFile(at: place.location, continuing: place.name)
+            lock?.fate = .kept
+            if !isLocked { lock = nil }
+            #expect(try scene.directory.names.count == 3)
+            let queue = try await TransferQueue(at: store.url, session: scene.session, options: .quick)
+            await queue.shutdown()
+            // An upload that has the lock may not have written its journal yet.
+            #expect(try scene.directory.names.count == (isLocked ? 3 : 2))
+            lock = nil
+        }
+    }
+
     @Test(.bug(id: "F340")) func `restarts that never get further come to an end`() async throws {
         try await TransferQueueScene.run { scene in
             let versions = [#""a""#, #""b""#].map { RangeOrigin(byteCount: 200_000, entityTag: $0) }

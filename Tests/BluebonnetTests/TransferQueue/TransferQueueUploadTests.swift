@@ -25,12 +25,13 @@ import Testing
 
     private static func open(
         _ scene: UploadTestScene,
+        _ options: TransferQueue.Options = .quick,
         prepare: @escaping TransferQueue.Preparation = { _, _ in }
     ) async throws -> TransferQueue {
         try await TransferQueue(
             at: scene.directory.file("queue"),
             session: scene.session,
-            options: .quick,
+            options: options,
             prepare: prepare
         )
     }
@@ -94,7 +95,7 @@ import Testing
             let queue = try await Self.open(scene)
             let id = try await queue.add(Self.transfer(scene))
             try await queue.waitUntilIdle()
-            #expect(scene.origin.methods == ["OPTIONS", "POST", "PATCH", "HEAD", "PATCH"])
+            #expect(scene.origin.methods == ["OPTIONS", "POST", "PATCH", "PATCH", "HEAD", "PATCH"])
             let transfer = try #require(queue[id])
             #expect(transfer.state == .failed)
             #expect(transfer.failure?.status == 403)
@@ -117,6 +118,73 @@ import Testing
             #expect(queue[id]?.failure?.status == 503)
             await queue.shutdown()
             #expect(try scene.directory.names == ["a", "queue"])
+        }
+    }
+
+    @Test(.bug(id: "F488")) func `an upload has its URL before the server can have the file`() async throws {
+        try await UploadTestScene.run(byteCount: 100) { scene in
+            scene.origin.fail(.silence)
+            let queue = try await Self.open(scene)
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == .finished)
+            #expect(scene.origin.methods == ["OPTIONS", "POST", "PATCH", "HEAD"])
+            #expect(scene.origin.files == [scene.bytes])
+            await queue.shutdown()
+        }
+    }
+
+    @Test(
+        .bug(id: "F486"),
+        arguments: [UploadOrigin.Fault.silence, .status(503), .status(504)],
+        [HTTPRequest.Method.post, .put]
+    )
+    func `a creation that carries the whole file is not repeated after a lost connection`(
+        _ fault: UploadOrigin.Fault,
+        _ repeated: HTTPRequest.Method
+    ) async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: true), byteCount: 100) { scene in
+            scene.concealURL()
+            scene.origin.fail(fault)
+            var options = TransferQueue.Options.quick
+            options.retries.methods = [repeated]
+            let queue = try await Self.open(scene, options)
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            if repeated == .post {
+                #expect(queue[id]?.state == .finished)
+            } else {
+                #expect(queue[id]?.state == .failed)
+                #expect(scene.origin.methods == ["POST"])
+                try await queue.resume(id)
+                try await queue.waitUntilIdle()
+                #expect(queue[id]?.state == .finished)
+            }
+            #expect(scene.origin.methods == ["POST", "POST"])
+            await queue.shutdown()
+        }
+    }
+
+    @Test(.bug(id: "F486"), arguments: [(504, 1), (429, 2)])
+    func `parts are joined again only if they were not joined for certain`(
+        _ status: Int,
+        _ joinCount: Int
+    ) async throws {
+        try await UploadTestScene.run(byteCount: 2 * 1024 * 1024) { scene in
+            scene.upload = .tus(TusOptions(parallelism: 2))
+            let (origin, joins) = (scene.origin, Recorder<Int>())
+            scene.server.respond(to: "/files") { request in
+                guard request.headers[.concat]?.hasPrefix("final") == true else { return origin.respond(to: request) }
+                joins.record(1)
+                guard joins.elements.count == 1 else { return origin.respond(to: request) }
+                return ScriptedResponse(status: .init(code: status))
+            }
+            let queue = try await Self.open(scene)
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            #expect(joins.elements.count == joinCount)
+            #expect(queue[id]?.state == (joinCount == 1 ? .failed : .finished))
+            await queue.shutdown()
         }
     }
 

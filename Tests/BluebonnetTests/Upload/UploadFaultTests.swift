@@ -271,16 +271,6 @@ import Testing
         }
     }
 
-    /// The origin without the response 104, after which the URL of an upload is known.
-    private static func concealURL(of scene: UploadTestScene) {
-        let origin = scene.origin
-        scene.server.respond(to: "/files") { request in
-            var response = origin.respond(to: request)
-            response.informational = []
-            return response
-        }
-    }
-
     @Test(.bug(id: "F336"), arguments: [false, true], [500, 502, 503, 504])
     func `a creation that carries the whole file is not repeated after a status that leaves its effect open`(
         _ isDraft: Bool,
@@ -288,7 +278,7 @@ import Testing
     ) async throws {
         let origin = UploadOrigin(isDraft: isDraft)
         try await UploadTestScene.run(origin, byteCount: 100, retries: .idempotent(attempts: 4)) { scene in
-            Self.concealURL(of: scene)
+            scene.concealURL()
             origin.fail(.status(status), .status(status))
             let error = try await scene.failing()
             #expect(error.status?.code == status)
@@ -303,7 +293,7 @@ import Testing
     ) async throws {
         let origin = UploadOrigin(isDraft: isDraft)
         try await UploadTestScene.run(origin, byteCount: 100, retries: .idempotent(attempts: 4)) { scene in
-            Self.concealURL(of: scene)
+            scene.concealURL()
             origin.fail(.status(status), .status(status))
             _ = try await scene.send()
             #expect(origin.files == [scene.bytes])

@@ -250,6 +250,16 @@ final class UploadTestScene: Sendable {
         }
     }
 
+    /// Leaves out the response 104, after which the URL of an upload is known.
+    func concealURL() {
+        let origin = self.origin
+        self.server.respond(to: "/files") { request in
+            var response = origin.respond(to: request)
+            response.informational = []
+            return response
+        }
+    }
+
     /// Takes the whole, and answers the last piece with an error that belongs to all of it.
     func refuseWhole(with status: Int) {
         let origin = self.origin

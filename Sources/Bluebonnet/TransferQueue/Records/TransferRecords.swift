@@ -10,6 +10,8 @@ struct TransferRecords: ~Copyable, Sendable {
     private let folder: URL
     private let store: TransferStore
     private var entries = TransferEntries()
+    /// The transfers whose records are behind, because the disk has refused the last change.
+    private var unwritten: Set<Transfer.ID> = []
     /// Keeps other queues out of the directory.
     private var lock: TransferStoreLock?
     /// Watches for new records; nil if the system does not support it.
@@ -76,13 +78,38 @@ struct TransferRecords: ~Copyable, Sendable {
     /// Keeps a transfer on the disk, and then in memory.
     mutating func store(_ entry: TransferEntry) throws(SessionError) {
         try self.store.write(entry)
+        self.unwritten.remove(entry.id)
         self.keep(entry)
     }
 
     /// Keeps a transfer in memory; on the disk, too, if that is possible now, and if it does not say already that it is finished.
-    mutating func storeIfPossible(_ entry: TransferEntry) {
-        if entry.state != .finished || self.entries[entry.id]?.state != .finished { try? self.store.write(entry) }
+    ///
+    /// - Returns: Whether it is on the disk; if not, ``storeUnwritten()`` tries again.
+    @discardableResult
+    mutating func storeIfPossible(_ entry: TransferEntry) -> Bool {
+        let wasFinished = self.entries[entry.id]?.state == .finished && self.isWritten(entry.id)
+        if entry.state != .finished || !wasFinished { self.write(entry) }
         self.keep(entry)
+        return self.isWritten(entry.id)
+    }
+
+    /// Writes what the disk has refused before, if that is possible now.
+    mutating func storeUnwritten() {
+        for id in self.unwritten {
+            if let entry = self.entries[id] { self.write(entry) }
+        }
+    }
+
+    /// Whether the record of a transfer has its last change.
+    func isWritten(_ id: Transfer.ID) -> Bool { !self.unwritten.contains(id) }
+
+    private mutating func write(_ entry: TransferEntry) {
+        do throws(SessionError) {
+            try self.store.write(entry)
+            self.unwritten.remove(entry.id)
+        } catch {
+            self.unwritten.insert(entry.id)
+        }
     }
 
     /// Keeps a transfer in memory.
@@ -99,6 +126,7 @@ struct TransferRecords: ~Copyable, Sendable {
 
     private mutating func forget(_ id: Transfer.ID) {
         self.entries[id] = nil
+        self.unwritten.remove(id)
         self.board.remove(id)
     }
 
@@ -140,6 +168,8 @@ struct TransferRecords: ~Copyable, Sendable {
     /// Releases the directory.
     mutating func close() {
         self.watcher = nil
+        // From here on the records may be those of another process.
+        self.unwritten = []
         self.lock = nil
         self.board.finish()
     }

@@ -22,6 +22,10 @@ public struct TusOptions: Sendable, Hashable {
 
     /// Whether the request that creates the upload carries the first piece, if the server supports that
     /// (creation-with-upload): true unless changed.
+    ///
+    /// It saves a request. But a file that fits into it is sent once more if the process is killed before the response,
+    /// because the URL of the upload is not known then. A ``TransferQueue`` therefore always creates uploads without
+    /// content.
     public var createsWithContent = true
 
     /// Creates options.
