@@ -51,8 +51,9 @@ static void fail(j_common_ptr decoder) {
 
 static void ignore_message(j_common_ptr decoder, int level) {
     if (level >= 0) return;
-    // The supplied end marker was read where the decoder needed data.
-    if (reader_of(decoder)->is_at_end) ERREXIT(decoder, JERR_INPUT_EOF);
+    // A marker was read where the decoder needed data: that of the file, or the end marker that was supplied. libjpeg
+    // would fill the rest of the scan with gray.
+    if (reader_of(decoder)->is_at_end || decoder->err->msg_code == JWRN_HIT_MARKER) ERREXIT(decoder, JERR_INPUT_EOF);
     decoder->err->num_warnings++;
 }
 static void print_nothing(j_common_ptr decoder) { (void)decoder; }
@@ -83,11 +84,12 @@ static boolean fill_source(j_decompress_ptr decoder) {
     decoder->src->bytes_in_buffer = sizeof end_marker;
     return TRUE;
 }
-/// Returns whether every coefficient was part of a scan, in full precision: a file may end between two scans.
-static int has_all_scans(const struct jpeg_decompress_struct *decoder) {
+/// Returns whether each component was part of a scan, and, unless the file has an end marker, every coefficient in full
+/// precision: a file may be cut off between two scans. A progressive file that is complete may leave out the last bits.
+static int has_all_scans(const struct jpeg_decompress_struct *decoder, int has_end_marker) {
     for (int component = 0; component < decoder->num_components; component++) {
         if (decoder->comp_info[component].quant_table == NULL) return 0;
-        if (!decoder->progressive_mode || decoder->coef_bits == NULL) continue;
+        if (has_end_marker || !decoder->progressive_mode || decoder->coef_bits == NULL) continue;
         for (int place = 0; place < DCTSIZE2; place++) {
             if (decoder->coef_bits[component][place] != 0) return 0;
         }
@@ -141,7 +143,7 @@ static bluebonnet_image_status read_jpeg(bluebonnet_image_reader *base, uint8_t 
         decoder->out_color_space = base->info.color_space == BLUEBONNET_IMAGE_CMYK ? JCS_CMYK : JCS_EXT_RGBA;
         jpeg_start_decompress(decoder);
         // A file of several scans has been read to its end.
-        if (reader->is_at_end && !has_all_scans(decoder)) ERREXIT(decoder, JERR_INPUT_EOF);
+        if (!has_all_scans(decoder, !reader->is_at_end)) ERREXIT(decoder, JERR_INPUT_EOF);
         if (decoder->output_components != 4) ERREXIT(decoder, JERR_CONVERSION_NOTIMPL);
         if (decoder->output_width != base->info.output_width || decoder->output_height != base->info.output_height) {
             ERREXIT(decoder, JERR_CONVERSION_NOTIMPL);

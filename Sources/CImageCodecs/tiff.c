@@ -80,13 +80,32 @@ static int ignore_message(TIFF *tiff, void *data, const char *module, const char
 }
 #endif
 
+// Tables that libtiff allocates whatever the size of the picture.
+#define SMALLEST_MEMORY 65536
+
+/// Returns the number of bytes that libtiff may allocate at once.
+static uint64_t memory_of(const tiff_reader *reader) {
+    uint64_t memory = reader->base.limits.working_byte_count;
+    return memory < SMALLEST_MEMORY ? SMALLEST_MEMORY : memory;
+}
+
+/// Returns whether libtiff may allocate the buffer of a strip or a tile. Its own error would not be told from damage.
+static int has_memory(const tiff_reader *reader) {
+    uint16_t planar = PLANARCONFIG_CONTIG;
+    TIFFGetFieldDefaulted(reader->tiff, TIFFTAG_PLANARCONFIG, &planar);
+    uint64_t byte_count = TIFFIsTiled(reader->tiff) ? TIFFTileSize64(reader->tiff) : TIFFStripSize64(reader->tiff);
+    // Planes are read into one buffer: those of three colors, and of alpha.
+    uint64_t plane_count = planar == PLANARCONFIG_SEPARATE ? 3 + (reader->pixels.image.alpha != 0) : 1;
+    return byte_count <= memory_of(reader) / plane_count;
+}
+
 static TIFF *open_tiff(tiff_reader *reader) {
     // Only the first page is decoded.
     const char *name = "response", *mode = "r";
 #if TIFFLIB_VERSION >= 20221213
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options == NULL) return NULL;
-    uint64_t memory = reader->base.limits.working_byte_count;
+    uint64_t memory = memory_of(reader);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, memory > INT64_MAX ? INT64_MAX : (tmsize_t)memory);
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_message, reader);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_message, reader);
@@ -121,6 +140,9 @@ static bluebonnet_image_status read_tiff(bluebonnet_image_reader *base, uint8_t 
             return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_UNSUPPORTED, message);
         }
         reader->has_pixels = 1;
+        if (!has_memory(reader)) {
+            return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_LIMIT, "a strip or tile of it takes more memory than the limit");
+        }
         // Rows are read as they are stored: the orientation is reported, not applied.
         image->req_orientation = image->orientation;
         bluebonnet_tiff_choose_conversion(&reader->pixels);

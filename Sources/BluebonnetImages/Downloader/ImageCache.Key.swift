@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bluebonnet
 public import BluebonnetSerialization
 internal import FoundationEssentials
 internal import HTTPTypes
@@ -9,6 +10,8 @@ extension ImageCache {
     /// The key of a cached image.
     public struct Key: Sendable, Hashable {
         private let bytes: [UInt8]
+        /// Decides about the fields that a session adds, and so about the image.
+        private let home: HomeOrigin?
 
         /// The number of bytes of the key.
         var byteCount: Int { self.bytes.count }
@@ -18,10 +21,14 @@ extension ImageCache {
         /// - Parameter name: The key, compared byte by byte.
         public init(_ name: String) {
             self.bytes = [0] + Array(name.utf8)
+            self.home = nil
         }
 
         /// Creates the key of a request's image: its URL, its own header fields, and optionally how the image was
         /// processed.
+        ///
+        /// A request of an `HTTPSession` for another origin than that of its base URL has another key than a request
+        /// that is not: it is sent without the session's secrets.
         ///
         /// - Parameters:
         ///   - request: The request.
@@ -39,6 +46,7 @@ extension ImageCache {
             }
             bytes.append(contentsOf: identifier.map { [10, 10] + Array($0.utf8) } ?? [])
             self.bytes = bytes
+            self.home = request.context.isEmpty ? nil : request.context[HomeOrigin.self]
         }
     }
 }

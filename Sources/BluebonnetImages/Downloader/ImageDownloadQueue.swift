@@ -21,10 +21,16 @@ struct ImageDownloadQueue {
         var signals: AsyncStream<Void>
     }
 
+    private struct Receiver {
+        var outcome: ImageOutcome
+        var priority: ImageDownloader.Priority
+    }
+
     private struct Download {
         var identity: Identity?
+        /// The highest priority of its receivers.
         var priority: ImageDownloader.Priority
-        var receivers: [UInt64: ImageOutcome]
+        var receivers: [UInt64: Receiver]
         var signal: AsyncStream<Void>.Continuation
         var task: Task<Void, Never>?
     }
@@ -67,11 +73,9 @@ struct ImageDownloadQueue {
         _ priority: ImageDownloader.Priority
     ) -> Waiting? {
         if let number = identity.flatMap({ self.numbers[$0] }), let download = self.downloads[number] {
-            self.downloads[number]?.receivers[id] = outcome
+            self.downloads[number]?.receivers[id] = Receiver(outcome: outcome, priority: priority)
             self.owners[id] = number
-            guard !self.active.contains(number), priority > download.priority else { return nil }
-            self.downloads[number]?.priority = priority
-            self.waiting[priority, default: []].append(number)
+            if priority > download.priority { self.move(number, to: priority) }
             return nil
         }
         let number = self.makeNumber()
@@ -79,13 +83,22 @@ struct ImageDownloadQueue {
         self.downloads[number] = Download(
             identity: identity,
             priority: priority,
-            receivers: [id: outcome],
+            receivers: [id: Receiver(outcome: outcome, priority: priority)],
             signal: signal
         )
         if let identity { self.numbers[identity] = number }
         self.owners[id] = number
         self.waiting[priority, default: []].append(number)
         return Waiting(number: number, signals: signals)
+    }
+
+    /// Gives a download another priority, unless it has started.
+    private mutating func move(_ number: UInt64, to priority: ImageDownloader.Priority) {
+        guard !self.active.contains(number) else { return }
+        self.downloads[number]?.priority = priority
+        // If it had this priority before, it has kept its place in the list.
+        guard self.waiting[priority]?.contains(number) != true else { return }
+        self.waiting[priority, default: []].append(number)
     }
 
     /// Returns the signal of the next download that may start; nil if none waits or too many are active.
@@ -126,7 +139,7 @@ struct ImageDownloadQueue {
         self.active.remove(number)
         guard let download = self.remove(number) else { return (nil, []) }
         for id in download.receivers.keys { self.owners[id] = nil }
-        return (download.identity?.key, Array(download.receivers.values))
+        return (download.identity?.key, download.receivers.values.map(\.outcome))
     }
 
     /// Removes a receiver.
@@ -135,9 +148,13 @@ struct ImageDownloadQueue {
     ///   download.
     mutating func leave(_ id: UInt64) -> (outcome: ImageOutcome?, task: Task<Void, Never>?) {
         guard let number = self.owners.removeValue(forKey: id) else { return (nil, nil) }
-        let outcome = self.downloads[number]?.receivers.removeValue(forKey: id)
-        guard self.downloads[number]?.receivers.isEmpty == true else { return (outcome, nil) }
-        return (outcome, self.remove(number)?.task)
+        let outcome = self.downloads[number]?.receivers.removeValue(forKey: id)?.outcome
+        guard let download = self.downloads[number] else { return (outcome, nil) }
+        guard let highest = download.receivers.values.map(\.priority).max() else {
+            return (outcome, self.remove(number)?.task)
+        }
+        if highest < download.priority { self.move(number, to: highest) }
+        return (outcome, nil)
     }
 
     private mutating func remove(_ number: UInt64) -> Download? {

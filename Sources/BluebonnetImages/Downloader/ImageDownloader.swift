@@ -14,8 +14,9 @@ internal import Synchronization
 /// in the session's cache, then requested from the network. A request whose cache policy excludes stored responses
 /// bypasses the ``ImageCache``, and its image replaces the cached one.
 ///
-/// A request with authentication, transport options (trust or a proxy, for example) or an initiator of cookies of its
-/// own shares no download and bypasses the ``ImageCache`` altogether.
+/// A request with authentication, transport options (trust or a proxy, for example), an initiator of cookies or a
+/// program's value in its context shares no download and bypasses the ``ImageCache`` altogether: an interceptor may turn
+/// what it finds there into another response. Retries and a rate limit of its own change nothing in that.
 ///
 /// ```swift
 /// let downloader = ImageDownloader()
@@ -102,10 +103,8 @@ public final class ImageDownloader: Sendable {
 
     /// Whether a request has something of its own that decides about its response and cannot be compared.
     private static func isPersonal(_ request: Request) -> Bool {
-        if request.context.isEmpty { return false }
-        return request.authentication != nil || request.onAuthenticationChallenge != nil
-            || request.cookieInitiator != nil
-            || request.context[TransportOptions.self] != nil
+        // The first is part of the key; the others decide only how the image is fetched.
+        request.context.hasValue(besides: [HomeOrigin.self, RetryPolicy.self, RateLimit.self])
     }
 
     /// Whether an image from memory may be used.

@@ -14,7 +14,7 @@ extension GIFFile {
         var result: [ImagePixels] = []
         for (number, frame) in self.frames.prefix(range.upperBound).enumerated() {
             try Task.checkCancellation()
-            let before = frame.disposal == .restore ? screen : []
+            let before = frame.disposal == .restore ? self.area(of: frame, on: screen) : []
             try self.draw(frame, on: &screen)
             if range.contains(number) {
                 result.append(try change(ImagePixels(checkedWidth: self.width, height: self.height, bytes: screen)))
@@ -22,7 +22,7 @@ extension GIFFile {
             switch frame.disposal {
             case .keep: break
             case .clear: self.clear(frame, on: &screen)
-            case .restore: screen = before
+            case .restore: self.restore(frame, to: before, on: &screen)
             }
         }
         return result
@@ -66,14 +66,35 @@ extension GIFFile {
 
     /// Makes the area of a frame transparent, as browsers do; the background color of the file is ignored.
     private func clear(_ frame: GIFFrame, on screen: inout [UInt8]) {
-        let columns =
-            min(frame.left, self.width)..<max(min(frame.left + frame.width, self.width), min(frame.left, self.width))
-        let rows =
-            min(frame.top, self.height)..<max(min(frame.top + frame.height, self.height), min(frame.top, self.height))
-        for row in rows {
-            for place in (row * self.width + columns.lowerBound) * 4..<(row * self.width + columns.upperBound) * 4 {
-                screen[place] = 0
-            }
+        for row in self.rows(of: frame) {
+            for place in row { screen[place] = 0 }
         }
+    }
+
+    /// Returns the bytes of the area of a frame: not those of the screen, which is as large for a frame of one pixel.
+    private func area(of frame: GIFFrame, on screen: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(self.rows(of: frame).reduce(0) { $0 + $1.count })
+        for row in self.rows(of: frame) { bytes += screen[row] }
+        return bytes
+    }
+
+    /// Puts the bytes of the area of a frame back.
+    private func restore(_ frame: GIFFrame, to bytes: [UInt8], on screen: inout [UInt8]) {
+        var start = 0
+        for row in self.rows(of: frame) {
+            screen.replaceSubrange(row, with: bytes[start..<start + row.count])
+            start += row.count
+        }
+    }
+
+    /// Returns the places of the bytes of a frame, row by row, as far as they are on the screen.
+    private func rows(of frame: GIFFrame) -> some Sequence<Range<Int>> {
+        let left = min(frame.left, self.width)
+        let right = min(frame.left + frame.width, self.width)
+        let top = min(frame.top, self.height)
+        let bottom = min(frame.top + frame.height, self.height)
+        let width = self.width
+        return (top..<bottom).lazy.map { row in (row * width + left) * 4..<(row * width + right) * 4 }
     }
 }

@@ -6,7 +6,8 @@ public import FoundationEssentials
 /// An image: the properties in its header at once, and its pixels on request.
 ///
 /// It is a value that may be shared between tasks. Pixels are decoded off the caller's executor, with limited
-/// concurrency in the whole process, and the last ones are kept up to ``ImageLimits/keptByteCount``.
+/// concurrency in the whole process, and the last ones are kept up to ``ImageLimits/keptByteCount``. A small image that
+/// ``ImageResponseSerializer`` decodes with its response does not wait for its turn.
 ///
 /// ```swift
 /// let image = try Image(data)

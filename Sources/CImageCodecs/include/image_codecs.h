@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 // One interface to the system's image libraries. libjpeg and libpng report errors with longjmp, which must not cross
-// Swift's frames: each function sets its own jump target and returns a status. Nothing is printed, and no global state
-// is changed.
+// Swift's frames: each function sets its own jump target and returns a status. This code prints nothing and changes
+// no global state; dav1d, which libheif calls for an AVIF, prints a line on the standard error if a file is damaged, and
+// libheif offers no way to prevent that.
 
 /// The formats that the image libraries decode.
 typedef enum {

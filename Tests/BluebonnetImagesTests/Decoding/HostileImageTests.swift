@@ -94,6 +94,39 @@ import Testing
         await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.pixels(frames: 0..<3) }
     }
 
+    /// Strips of 16 bits, whose samples take twice the memory of the pixels.
+    ///
+    /// libtiff divides a single strip that is neither compressed nor planar into small ones.
+    private static func tallStrip(isPlanar: Bool) throws -> Data {
+        guard isPlanar else {
+            let picture = ["-size", "320x240", "gradient:red-blue", "-type", "TrueColor", "-depth", "16"]
+            return try ImageMagick.make(
+                picture + ["-compress", "LZW", "-define", "tiff:rows-per-strip=240"],
+                as: "tiff"
+            )
+        }
+        return PlainTIFF(width: 320, height: 240, bits: 16, samplesPerPixel: 3, photometric: 2, isPlanar: true)
+            .make([Int](repeating: 0x8000, count: 320 * 240 * 3))
+    }
+
+    @Test(.bug(id: "F482"), arguments: [false, true])
+    func `a TIFF whose strip takes more than the limit of decoded bytes is beyond the limits`(
+        _ isPlanar: Bool
+    ) async throws {
+        let data = try Self.tallStrip(isPlanar: isPlanar)
+        let enough = 320 * 240 * 3 * 2
+        #expect(try await Image(data, limits: ImageLimits(decodedByteCount: enough)).pixels().width == 320)
+        let image = try Image(data, limits: ImageLimits(decodedByteCount: enough - 1))
+        await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.pixels() }
+        await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.thumbnail(maxPixels: 4) }
+    }
+
+    @Test(.bug(id: "F482")) func `a small TIFF is read under a small limit of decoded bytes`() async throws {
+        let data = PlainTIFF(width: 4, height: 4, bits: 16, samplesPerPixel: 3, photometric: 2)
+            .make([Int](repeating: 0x8000, count: 48))
+        #expect(try await Image(data, limits: ImageLimits(decodedByteCount: 64)).pixels().width == 4)
+    }
+
     @Test func `a small file of 81 million pixels is made a thumbnail in little memory`() async throws {
         let data = try ImageMagick.make(["-size", "9000x9000", "xc:navy", "-depth", "8"], as: "png24")
         #expect(data.count < 1 << 20)
@@ -119,8 +152,12 @@ import Testing
 
     @Test func `a progressive JPEG with scans without end is refused`() async throws {
         var bytes = [UInt8](try ImageMagick.make(ImageMagick.photo + ["-interlace", "JPEG"], as: "jpeg"))
-        let last = try #require(bytes.indices.dropLast().last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
-        let scan = Array(bytes[last..<bytes.count - 2])
+        // The first scan, of the coarse values, may be repeated; one that refines them may not.
+        let first = try #require(bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
+        let end = try #require(
+            bytes.indices.dropLast().first { $0 > first && bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC4 }
+        )
+        let scan = Array(bytes[first..<end])
         bytes.removeLast(2)
         for _ in 0..<300 { bytes += scan }
         bytes += [0xFF, 0xD9]

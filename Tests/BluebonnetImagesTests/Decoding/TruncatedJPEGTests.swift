@@ -32,4 +32,29 @@ import Testing
             }
         }
     }
+
+    /// A progressive file may end before a later scan, which only refines the picture.
+    private static func isProgressive(_ file: StoredImage) -> Bool { file.name.contains("progressive") }
+
+    @Test(.bug(id: "F480"), arguments: try Fixture.load("jpegs", as: [StoredImage].self).filter { !isProgressive($0) })
+    func `a JPEG that is cut short before an end marker is an error`(_ file: StoredImage) async throws {
+        for count in 3..<file.data.count {
+            await #expect(throws: ImageError(.malformed, reason: ""), "\(count) bytes are missing") {
+                try await Image(Data(file.data.dropLast(count) + [0xFF, 0xD9])).pixels()
+            }
+        }
+    }
+
+    @Test(.bug(id: "F480"), arguments: try Fixture.load("jpegs", as: [StoredImage].self).filter { isProgressive($0) })
+    func `a progressive JPEG that is cut short in its first scan is an error`(_ file: StoredImage) async throws {
+        let bytes = [UInt8](file.data)
+        let marks = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && [0xC4, 0xDA].contains(bytes[$0 + 1]) }
+        let scan = try #require(marks.firstIndex { bytes[$0 + 1] == 0xDA })
+        let (start, end) = (marks[scan], marks[scan + 1])
+        for count in start..<end - 1 {
+            await #expect(throws: ImageError(.malformed, reason: ""), "\(count) bytes are left") {
+                try await Image(Data(bytes.prefix(count) + [0xFF, 0xD9])).pixels()
+            }
+        }
+    }
 }

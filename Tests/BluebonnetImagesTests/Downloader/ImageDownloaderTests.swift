@@ -101,6 +101,26 @@ import Testing
         #expect(shop.asked == ["/0", "/2", "/1"])
     }
 
+    @Test(.bug(id: "F484")) func `a receiver who was in a hurry and leaves takes the hurry along`() async throws {
+        let shop = try Shop()
+        let downloader = self.downloader(shop) { $0.maximumActiveDownloads = 1 }
+        var receipts = [downloader.download(try self.request("/0"))]
+        await shop.wait(for: 1)
+        receipts.append(downloader.download(try self.request("/1"), priority: .low))
+        let urgent = downloader.download(try self.request("/1"), priority: .high)
+        receipts.append(downloader.download(try self.request("/2")))
+        // The first receiver of this one leaves, and the other one has less priority than it.
+        let usual = downloader.download(try self.request("/3"))
+        receipts.append(downloader.download(try self.request("/3"), priority: .low))
+        for receipt in [urgent, usual] { receipt.cancel() }
+        for (number, path) in ["/0", "/2", "/1", "/3"].enumerated() {
+            await shop.wait(for: number + 1)
+            shop.release(shop.asked[number])
+            #expect(shop.asked[number] == path)
+        }
+        for receipt in receipts { _ = try await receipt.image }
+    }
+
     @Test func `1.7 a cancelled receiver leaves, and the last one cancels the download`() async throws {
         let shop = try Shop()
         let downloader = self.downloader(shop)

@@ -71,10 +71,12 @@ import Testing
 
     @Test(
         .bug(id: "F173"),
+        .bug(id: "F479"),
         arguments: [
             Change(testDescription: "another user") { $0.authentication = .bearer("b") },
             Change(testDescription: "a handler of challenges") { $0.onAuthenticationChallenge = { _ in .cancel } },
             Change(testDescription: "transport options") { $0.transport.limits = Limits() },
+            Change(testDescription: "a value of the program") { $0.context[Tenant.self] = Tenant(name: "acme") },
         ]
     )
     func `a request with something of its own gets no picture of another, and leaves it none`(
@@ -133,6 +135,23 @@ import Testing
         #expect(downloader.configuration.cache?.count == 1)
     }
 
+    @Test(.bug(id: "F479")) func `requests of clients with different homes share no picture`() async throws {
+        let shop = try Shop()
+        let downloader = self.downloader(shop)
+        // The second is at home: a session may send its secrets with it.
+        let url = try #require(URL(string: "http://pictures.test/a"))
+        let requests = try ["http://api.test", "http://pictures.test"].map { base in
+            try HTTPSession(base, transport: shop.transport).prepare(.get, url).request
+        }
+        let receipts = requests.map { downloader.download($0) }
+        #expect(await Patience.holds(within: .seconds(5)) { shop.asked.count == 2 })
+        shop.release("/a")
+        for receipt in receipts { _ = try await receipt.image }
+        #expect(downloader.configuration.cache?.count == 2)
+        for request in requests { _ = try await downloader.image(for: request) }
+        #expect(shop.asked.count == 2)
+    }
+
     @Test(.bug(id: "F174")) func `a download that has waited runs in the context of the task that asked for it`()
         async throws
     {
@@ -156,6 +175,10 @@ import Testing
         for receipt in receipts { _ = try await receipt.image }
         #expect(seen.withLock { $0 } == Dictionary(uniqueKeysWithValues: paths.map { ($0, "of \($0)") }))
     }
+}
+
+private struct Tenant: Sendable {
+    var name: String
 }
 
 private enum Surroundings {

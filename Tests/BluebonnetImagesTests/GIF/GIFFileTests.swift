@@ -95,6 +95,27 @@ import Testing
         #expect(pixels[2].bytes == Self.red + example.pixels[1])
     }
 
+    @Test(.bug(id: "F481")) func `a frame of one pixel that is removed again copies no whole screen`() async throws {
+        // A screen of 120,000,000 bytes: copying it for each frame takes longer than the limit
+        // of this suite. Each frame is a pixel in its corner.
+        var bytes = Self.file(width: 2, Array(repeating: Frame(disposal: 3, indices: [1]), count: 4_000))
+        bytes.replaceSubrange(6..<10, with: [0x70, 0x17, 0x88, 0x13])
+        let image = try Image(bytes, limits: ImageLimits(keptByteCount: 0))
+        #expect((image.width, image.height) == (6_000, 5_000))
+        let small = try await image.pixels(frame: 3_999, layout: .rgba)
+        #expect(Array(small.bytes.prefix(8)) == Self.blue + Self.nothing)
+    }
+
+    @Test(.bug(id: "F481")) func `what a frame has covered comes back when it is removed`() async throws {
+        let frames = [
+            Frame(disposal: 1, indices: [0, 1, 0]), Frame(disposal: 3, indices: [1, 0, 0, 1]), Frame(indices: [1]),
+        ]
+        let image = try Image(Self.file(width: 3, frames))
+        let pixels = try await image.pixels(frames: 0..<3, layout: .rgba)
+        #expect(pixels[1].bytes == Self.blue + Self.red + Self.red)
+        #expect(pixels[2].bytes == Self.blue + Self.blue + Self.red)
+    }
+
     @Test(.bug(id: "F235")) func `the only frame of a file leaves no transparency, whatever is done with it`() throws {
         let image = try Image(Self.file(width: 2, [Frame(disposal: 3, indices: [0, 1])]))
         #expect(!image.header.hasAlpha)
