@@ -9,7 +9,7 @@ import HTTPTypes
 
 extension HTTPSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The base URL, without user information and query.
-    public var description: String { "HTTPSession(\(self.baseURL?.redactedText ?? "no base URL"))" }
+    public var description: String { "HTTPSession(\(self.baseURL.map(RequestTarget.redacted) ?? "no base URL"))" }
 
     public var debugDescription: String { self.description }
 

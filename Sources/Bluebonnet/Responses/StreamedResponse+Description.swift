@@ -11,7 +11,7 @@ import HTTPTypes
 extension StreamedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The status, the request without anything that may be secret, and the size of the body.
     public var description: String {
-        let request = "\(self.method.rawValue) \(self.url.redactedText)"
+        let request = "\(self.method.rawValue) \(RequestTarget.redacted(self.url))"
         return "StreamedResponse(\(self.status), \(request), \(self.headers.count) header fields, \(self.body))"
     }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
-import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
@@ -10,7 +9,9 @@ import HTTPTypes
 
 extension Transfer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The identity, the URL without its query, and the state.
-    public var description: String { "Transfer(\(self.id), \(self.url.redactedText), \(self.state.rawValue))" }
+    public var description: String {
+        "Transfer(\(self.id), \(RequestTarget.redacted(self.url)), \(self.state.rawValue))"
+    }
 
     public var debugDescription: String { self.description }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
-import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
@@ -10,7 +9,9 @@ import HTTPTypes
 
 extension UploadedFile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The size, and the URL without its query.
-    public var description: String { "UploadedFile(\(self.byteCount) bytes, \(self.url?.redactedText ?? "no URL"))" }
+    public var description: String {
+        "UploadedFile(\(self.byteCount) bytes, \(self.url.map(RequestTarget.redacted) ?? "no URL"))"
+    }
 
     public var debugDescription: String { self.description }
 
@@ -20,7 +21,7 @@ extension UploadedFile: CustomStringConvertible, CustomDebugStringConvertible, C
 extension UploadRemains: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The size, and the URL without its query.
     public var description: String {
-        let url = self.url?.redactedText ?? "no URL"
+        let url = self.url.map(RequestTarget.redacted) ?? "no URL"
         return "UploadRemains(\(self.acknowledgedByteCount) of \(self.byteCount) bytes, \(url))"
     }
 
