@@ -52,6 +52,38 @@ struct CacheableRequest: Sendable {
         self.directives = directives
     }
 
+    /// Whether the response to a request that the stages below the cache may have changed is one to this request: a network
+    /// interceptor may send it to another URL or host, the next time to a third one, or forbid to store its response.
+    func isFor(_ sent: Request, sentFor passed: Request) -> Bool {
+        guard sent.url == passed.url else { return false }
+        guard sent.headers != passed.headers else { return true }
+        let hosts = [sent, passed].map { request in
+            request.headers.filter { $0.name.canonicalName == "host" }
+        }
+        return hosts[0] == hosts[1] && !CacheDirectives(sent.headers).noStore
+    }
+
+    /// The fields that select the response to a request that the stages below the cache may have changed.
+    ///
+    /// A network interceptor may send the credentials of another user, or another language, the next time, and the cache
+    /// would not notice. A response that depends on a field of theirs is therefore not selected by a request without it. To
+    /// remove Accept-Encoding is the exception: every request accepts a body without a coding.
+    ///
+    /// - Parameters:
+    ///   - sent: The request as it was sent.
+    ///   - passed: The request that the cache passed to the stages below.
+    /// - Returns: The fields.
+    func selectingFields(of sent: Request, sentFor passed: Request) -> HTTPFields {
+        var fields = self.selectingFields
+        guard sent.headers != passed.headers else { return fields }
+        for name in Set(sent.headers.map(\.name) + passed.headers.map(\.name))
+        where sent.headers[fields: name] != passed.headers[fields: name] {
+            guard name != .acceptEncoding || sent.headers.contains(name) else { continue }
+            fields[fields: name] = sent.headers[fields: name]
+        }
+        return fields
+    }
+
     /// Whether the request selects a stored response.
     func selects(_ stored: StoredResponse) -> Bool {
         (stored.isPlain || stored.selection.isDecoded == self.isDecoded)

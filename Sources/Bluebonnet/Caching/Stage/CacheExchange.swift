@@ -27,6 +27,8 @@ struct CacheExchange: Sendable {
         let delay = start.duration(to: clock.now).components.seconds
         return CacheArrival(
             response: response,
+            selectingFields: self.asked.selectingFields(of: response.request, sentFor: request),
+            isForCache: self.asked.isFor(response.request, sentFor: request),
             responseTime: self.cache.wallClock.now,
             responseDelay: max(delay, 0),
             fetch: fetch
@@ -85,13 +87,13 @@ struct CacheExchange: Sendable {
         _ reason: CacheStatus.Forward
     ) async throws -> StreamedResponse {
         await self.next.call.discard(arrival.response.body)
-        if Revalidation.confirms(arrival.response.headers, stored) {
+        if arrival.isForCache, Revalidation.confirms(arrival.response.headers, stored) {
             let updated = self.keeper.confirmed(stored, by: arrival)
             let status = CacheStatus(forward: reason, forwardStatus: 304)
             if var answer = await self.reader.answer(from: updated, status, isValidated: true) {
                 answer.metrics = arrival.response.metrics
                 StoredFields.tell(arrival.response.headers, in: &answer.headers)
-                let saved = await self.keeper.save(updated)
+                let saved = await self.keeper.save(updated, of: arrival)
                 let freshness = (saved ?? updated).freshness(self.cache.rules)
                 let age = freshness.age(at: self.cache.wallClock.now)
                 answer.cacheStatus?.timeToLive = .seconds(freshness.lifetime - age)
@@ -114,7 +116,7 @@ struct CacheExchange: Sendable {
         let headers = arrival.response.headers
         // Only a validator tells which response a 304 to the caller's own condition is about (RFC 9111 section 4.3.4).
         if headers.contains(.eTag) || headers.contains(.lastModified), Revalidation.confirms(headers, stored) {
-            await self.keeper.save(self.keeper.confirmed(stored, by: arrival))
+            await self.keeper.save(self.keeper.confirmed(stored, by: arrival), of: arrival)
         }
         return arrival.response.noting(CacheStatus(forward: reason))
     }
@@ -140,11 +142,11 @@ struct CacheExchange: Sendable {
         else { return try await self.forward(.partial, replacing: part) }
         let arrival = try await self.send(completion.request(self.asked))
         switch arrival.response.status.code {
-        case 206 where completion.fits(arrival.response):
+        case 206 where arrival.isForCache && completion.fits(arrival.response):
             var whole = arrival
             whole.response = completion.whole(beginning, arrival.response, of: self.asked.request)
             let head = TransportResponse(status: whole.response.status, headers: whole.response.headers)
-            self.next.call.handling.record?.answered(head)
+            self.next.call.handling.record?.answered(head, to: SentRequest(arrival.response.request), isMeasured: false)
             var response = await self.keeper.keep(whole, .partial, replacing: part)
             response.cacheStatus?.forwardStatus = 206
             StoredFields.tell(arrival.response.headers, in: &response.headers)

@@ -60,9 +60,9 @@ struct CacheKeeper: Sendable {
     /// The head to store; nil if the response may not be stored.
     private func entry(for arrival: CacheArrival) async -> StoredResponse? {
         let response = arrival.response
-        guard !response.isUpgraded,
+        guard arrival.isForCache, !response.isUpgraded,
             response.body.expectedLength ?? 0 <= Int64(self.cache.largestBodyByteCount),
-            let headers = await self.accepted(response.status, response.headers)
+            let headers = await self.accepted(response.status, response.headers, of: arrival)
         else { return nil }
         return StoredResponse(
             key: self.asked.key,
@@ -71,26 +71,34 @@ struct CacheKeeper: Sendable {
             responseTime: arrival.responseTime,
             responseDelay: arrival.responseDelay,
             arrivalNumber: arrival.number,
-            selection: self.selection(headers)
+            selection: self.selection(headers, of: arrival)
         )
     }
 
     /// The fields of a response to store, after the program has decided; nil if it may not be stored.
-    private func accepted(_ status: HTTPResponse.Status, _ headers: HTTPFields) async -> HTTPFields? {
-        guard let headers = self.storable(status, headers) else { return nil }
+    private func accepted(
+        _ status: HTTPResponse.Status,
+        _ headers: HTTPFields,
+        of arrival: CacheArrival
+    ) async -> HTTPFields? {
+        guard let headers = self.storable(status, headers, of: arrival) else { return nil }
         guard let willCache = self.cache.willCache else { return headers }
         let proposal = CacheProposal(request: self.asked.request, status: status, headers: headers)
         // The program's fields are subject to the same rules as the server's.
-        return await willCache(proposal).flatMap { self.storable(status, $0.headers) }
+        return await willCache(proposal).flatMap { self.storable(status, $0.headers, of: arrival) }
     }
 
     /// The fields of a response to store by the rules alone; nil if it may not be stored.
-    private func storable(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> HTTPFields? {
+    private func storable(
+        _ status: HTTPResponse.Status,
+        _ headers: HTTPFields,
+        of arrival: CacheArrival
+    ) -> HTTPFields? {
         Storability.fields(
             status: status.code,
             headers: headers,
             directives: CacheDirectives(headers),
-            request: self.asked.request.headers,
+            request: arrival.selectingFields,
             requestDirectives: self.asked.directives,
             isShared: self.cache.isShared
         )
@@ -98,18 +106,18 @@ struct CacheKeeper: Sendable {
 
     /// Updates or removes a stored response after a response to HEAD (RFC 9111 section 4.3.5).
     private func learn(_ arrival: CacheArrival, about stored: StoredResponse?) async {
-        guard self.mayStore, let stored, arrival.response.status == stored.status else { return }
+        guard self.mayStore, arrival.isForCache, let stored, arrival.response.status == stored.status else { return }
         if Revalidation.agrees(arrival.response.headers, with: stored) {
-            await self.save(self.confirmed(stored, by: arrival))
+            await self.save(self.confirmed(stored, by: arrival), of: arrival)
         } else {
             try? await self.cache.store.remove(stored)
         }
     }
 
-    private func selection(_ headers: HTTPFields) -> VariantSelection {
+    private func selection(_ headers: HTTPFields, of arrival: CacheArrival) -> VariantSelection {
         VariantSelection(
             vary: FieldList.names(of: .vary, in: headers),
-            request: self.asked.selectingFields,
+            request: arrival.selectingFields,
             isDecoded: self.asked.isDecoded,
             isShared: self.cache.isShared
         )
@@ -124,7 +132,7 @@ struct CacheKeeper: Sendable {
             responseTime: arrival.responseTime,
             responseDelay: arrival.responseDelay,
             arrivalNumber: arrival.number,
-            selection: self.selection(StoredFields.merging(stored.headers, with: arrival.response.headers))
+            selection: self.selection(StoredFields.merging(stored.headers, with: arrival.response.headers), of: arrival)
         )
     }
 
@@ -132,15 +140,15 @@ struct CacheKeeper: Sendable {
     ///
     /// - Returns: What is stored; nil if that is nothing new.
     @discardableResult
-    func save(_ updated: StoredResponse) async -> StoredResponse? {
-        guard self.mayStore else { return nil }
+    func save(_ updated: StoredResponse, of arrival: CacheArrival) async -> StoredResponse? {
+        guard self.mayStore, arrival.isForCache else { return nil }
         // A 304 may forbid storing the whole response, for example by `private`. Its fields have replaced those that
         // the program had set, so that the program is asked again.
-        guard let headers = await self.accepted(updated.status, updated.headers) else {
+        guard let headers = await self.accepted(updated.status, updated.headers, of: arrival) else {
             try? await self.cache.store.remove(updated)
             return nil
         }
-        let saved = updated.with(headers, self.selection(headers))
+        let saved = updated.with(headers, self.selection(headers, of: arrival))
         try? await self.cache.store.update(saved)
         return saved
     }

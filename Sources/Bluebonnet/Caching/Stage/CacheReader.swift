@@ -35,7 +35,11 @@ struct CacheReader: Sendable {
         response.cacheStatus = status
         // Without an exchange of this hop, the record still has the request of the one before it.
         self.record?.began(self.asked.request)
-        self.record?.answered(TransportResponse(status: answer.status, headers: answer.headers))
+        self.record?.answered(
+            TransportResponse(status: answer.status, headers: answer.headers),
+            to: SentRequest(self.asked.request),
+            isMeasured: false
+        )
         return response
     }
 

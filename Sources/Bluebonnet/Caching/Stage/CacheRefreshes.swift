@@ -74,10 +74,11 @@ extension CacheExchange {
         var request = self.asked.request
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange] { request.headers[name] = nil }
         request.method = .get
-        let handling = CallHandling(decodesContent: self.next.call.handling.decodesContent)
+        let decodes = self.next.call.handling.decodesContent(of: request)
+        let handling = CallHandling(decodesContent: decodes)
         let environment = self.next.call.environment.withoutObservers()
         let call = Call(request, handling, environment, totalTimeout: Self.longestRefresh)
-        let asked = CacheableRequest(request, self.asked.key, decodesContent: handling.decodesContent ?? true)
+        let asked = CacheableRequest(request, self.asked.key, decodesContent: decodes)
         return CacheExchange(cache: self.cache, asked: asked, next: self.next.continuing(call))
     }
 

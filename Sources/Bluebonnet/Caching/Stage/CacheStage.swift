@@ -36,7 +36,7 @@ final class CacheStage: IdleStage {
         let asked = CacheableRequest(
             request,
             CacheKey(target, mark: mark),
-            decodesContent: next.call.handling.decodesContent ?? true
+            decodesContent: next.call.handling.decodesContent(of: request)
         )
         let exchange = CacheExchange(cache: self.cache, asked: asked, next: next)
         guard !asked.isForOrigin || asked.policy == .returnCacheDataDontLoad else {
