@@ -141,7 +141,8 @@ public struct TransportRequest: Sendable {
     /// The caller sets the fields that request it (`Connection: upgrade` and `Upgrade`, RFC 9110 section 7.8). After
     /// the upgrade the caller owns the connection: ``TransportResponse/upgradedChannel``. A peer that switches before it
     /// has the whole request fails the exchange with ``TransportError/Code/protocolViolation``. Only HTTP/1.1 supports
-    /// upgrades, so such a request is sent over HTTP/1.1, whatever versions the configuration allows.
+    /// upgrades, so such a request is sent over HTTP/1.1, whatever versions the configuration allows, and through a tunnel of a
+    /// proxy: a proxy that forwards a request drops the fields (RFC 9110 section 7.6.1).
     public var allowsUpgrade = false
 
     /// Called for each informational response (1xx) before the final one, on an event loop: it must be fast and must not block.

@@ -26,8 +26,21 @@ import Darwin
             let result = address.withUnsafeMutableBytes { bytes in
                 getpeername(CInt(descriptor), bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
             }
-            return result == 0 && CInt(address[0]) == AF_INET && Int(address[2]) << 8 | Int(address[3]) == port
+            guard result == 0, CInt(address[0]) == AF_INET else { return false }
+            // A datagram socket may have a port of the same number.
+            return Int(address[2]) << 8 | Int(address[3]) == port && Self.isStream(CInt(descriptor))
         }
+    }
+
+    private static func isStream(_ descriptor: CInt) -> Bool {
+        #if canImport(Glibc)
+        let stream = CInt(SOCK_STREAM.rawValue)
+        #else
+        let stream = SOCK_STREAM
+        #endif
+        var type: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == stream
     }
 
     enum Ending: CaseIterable, Sendable {
@@ -60,7 +73,10 @@ import Darwin
             }
             transport = nil
             try await server.waitForConnections { $0.open == 0 }
-            while Self.sockets(to: server.port) > 0 { await Task.yield() }
+            while Self.sockets(to: server.port) > 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
         }
     }
 
@@ -151,7 +167,10 @@ import Darwin
                 _ = await exchange.result
             }
             try await server.waitForConnections { $0.open == 0 }
-            while Self.sockets(to: server.port) > 0 { await Task.yield() }
+            while Self.sockets(to: server.port) > 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
         }
     }
 

@@ -63,20 +63,26 @@ struct Router: Sendable {
     /// The route of a request: its own setting before the transport's, and a Unix socket before a proxy.
     func route(for request: TransportRequest) throws(TransportError) -> Route {
         if let path = request.unixSocketPath { return try Self.route(unixSocketPath: path) }
-        if let proxy = request.proxy { return try self.route(via: proxy, to: request.origin) }
-        return try self.route(to: request.origin)
+        // A proxy that forwards a request drops its Upgrade field, which is for the next hop (RFC 9110 section 7.6.1).
+        let mayForward = !request.allowsUpgrade
+        if let proxy = request.proxy { return try self.route(via: proxy, to: request.origin, mayForward: mayForward) }
+        return try self.route(to: request.origin, mayForward: mayForward)
     }
 
     /// The route of a request without a setting of its own.
-    func route(to origin: Origin) throws(TransportError) -> Route {
+    func route(to origin: Origin, mayForward: Bool = true) throws(TransportError) -> Route {
         if self.isDirect { return .direct }
         if let path = self.unixSocketPath { return try Self.route(unixSocketPath: path) }
-        return try self.route(via: self.proxy, to: origin)
+        return try self.route(via: self.proxy, to: origin, mayForward: mayForward)
     }
 
-    private func route(via proxy: ProxyConfiguration, to origin: Origin) throws(TransportError) -> Route {
+    private func route(
+        via proxy: ProxyConfiguration,
+        to origin: Origin,
+        mayForward: Bool
+    ) throws(TransportError) -> Route {
         guard let proxy = try proxy.proxy(for: origin, process: self.process) else { return .direct }
-        let isForwarded = self.mayForward && origin.scheme == .http && proxy.speaksHTTP
+        let isForwarded = mayForward && self.mayForward && origin.scheme == .http && proxy.speaksHTTP
         return isForwarded ? .forwarder(proxy) : .tunnel(proxy)
     }
 

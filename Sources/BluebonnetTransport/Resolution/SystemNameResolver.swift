@@ -38,11 +38,25 @@ public struct SystemNameResolver: NameResolver {
         try await Self.threads.runIfActive { try Self.lookUp(host, port: port) }
     }
 
-    /// Returns the address that a text is, with the zone that it may have (RFC 4007 section 11); asks nobody.
+    /// Returns the address that a text is, with its zone (RFC 4007 section 11): the name or the number of a network interface;
+    /// asks nobody.
+    ///
+    /// The system's function knows the names of interfaces for link-local addresses only, and any number.
     ///
     /// - Throws: ``TransportError/Code/nameResolutionFailed`` if this machine has no such zone.
     static func parse(_ address: String, port: Int) throws -> [SocketAddress] {
-        try Self.lookUp(address, port: port, flags: AI_NUMERICHOST)
+        let bare = Authority.withoutZone(address)
+        let zone = String(Substring(address.utf8.dropFirst(bare.utf8.count + 1)))
+        guard !zone.utf8.contains(0) else { throw TransportError.noAddress(of: address) }
+        let known = if_nametoindex(zone)
+        guard let number = known == 0 ? UInt32(zone) : known else {
+            throw TransportError(
+                .nameResolutionFailed,
+                phase: .resolve,
+                reason: "this machine has no network interface “\(zone)”, which the host \(address) names"
+            )
+        }
+        return try Self.lookUp("\(bare)%\(number)", port: port, flags: AI_NUMERICHOST)
     }
 
     private static func lookUp(_ host: String, port: Int, flags: CInt = 0) throws -> [SocketAddress] {

@@ -105,6 +105,29 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F507"), arguments: [false, true])
+    func `a request that allows an upgrade gets a tunnel to an http origin`(_ isOwn: Bool) async throws {
+        try await ScriptedPeer.run([.readHead, .send(UpgradeTests.switching)]) { origin in
+            let steps: [ScriptedPeer.Step] = [.readHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .relay(port: origin.port)]
+            try await ScriptedPeer.run(steps) { peer in
+                let proxy = Proxy(scheme: .http, host: "127.0.0.1", port: peer.port)
+                var configuration = NIOTransport.Configuration()
+                configuration.proxy = isOwn ? .direct : .fixed(proxy)
+                try await NIOTransport.running(configuration) { transport async throws in
+                    var request = UpgradeTests.request(origin.port, allowsUpgrade: true)
+                    if isOwn { request.proxy = .fixed(proxy) }
+                    let response = try await transport.exchange(request)
+                    #expect(response.status.code == 101)
+                    try await response.upgradedChannel?.close()
+                }
+                #expect(peer.receivedText.hasPrefix("CONNECT 127.0.0.1:\(origin.port) HTTP/1.1\r\n"))
+            }
+            #expect(
+                origin.receivedText.contains("upgrade: echo\r\n") || origin.receivedText.contains("Upgrade: echo\r\n")
+            )
+        }
+    }
+
     @Test(arguments: [Proxy.Scheme.socks5, .socks5h]) func `carries plain http through SOCKS as it is`(
         _ scheme: Proxy.Scheme
     ) async throws {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTesting
+import HTTPTypes
 import NIOCore
 import Testing
 
@@ -24,9 +25,10 @@ import Testing
         ),
         Case(
             name: "*.example.com",
-            hosts: ["www.example.com", "x.example.com."],
+            hosts: ["www.example.com", "x.example.com.", "a_b.example.com"],
             others: ["example.com", "a.b.example.com", ".example.com", "wwwexample.com", "*.com"]
         ),
+        Case(name: "a_b.example", hosts: ["a_b.example", "A_B.example"], others: ["ab.example", "a-b.example"]),
         Case(name: "*", hosts: [], others: ["com", "localhost"]),
         Case(name: "w*.example.com", hosts: [], others: ["www.example.com"]),
         Case(name: "127.0.0.1", hosts: [], others: ["127.0.0.1"]),
@@ -72,6 +74,30 @@ import Testing
         }
         await transport.shutdown()
         return error
+    }
+
+    @Test(.bug(id: "F508"), arguments: ["a_b.test", "*.test", "c_b.test"], [false, true])
+    func `a name with an underscore needs a certificate for it`(_ certified: String, _ isEvaluated: Bool) async throws {
+        let authority = try CertificateAuthority.shared()
+        var tls = TestServer.TLS()
+        tls.identity = try authority.makeIdentity(hosts: [certified])
+        try await TestServer.withServer(tls: tls) { server async throws in
+            var configuration = NIOTransport.Configuration()
+            configuration.tls.additionalRoots = [.pem(authority.pem)]
+            if isEvaluated { configuration.tls.trust = try X509TrustEvaluator(anchors: [.pem(authority.pem)]) }
+            configuration.resolver = LoopbackResolver()
+            try await NIOTransport.running(configuration) { transport async throws in
+                let origin = Origin(scheme: .https, host: "a_b.test", port: server.port)
+                let request = TransportRequest(origin: origin, target: "/status/200")
+                if certified == "c_b.test" {
+                    let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+                    #expect(error?.code == .untrustedCertificate && error?.certificateFault == .wrongHost)
+                    await Self.expectNoRequest(server)
+                } else {
+                    #expect(try await transport.exchange(request).status == .ok)
+                }
+            }
+        }
     }
 
     static func expectNoRequest(_ server: TestServer) async {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TLSHostTests {
     @Test(arguments: [
         ("example.com", "example.com"), ("EXAMPLE.com", "example.com"), ("example.com.", "example.com"), ("a", "a"),
-        ("xn--bcher-kva.example", "xn--bcher-kva.example"), ("127.1", "127.1"),
+        ("xn--bcher-kva.example", "xn--bcher-kva.example"), ("127.1", "127.1"), ("a_b.example", "a_b.example"),
     ]) func `a name is sent in lower case and without its last dot`(_ host: String, _ name: String) throws {
         let host = try TLSHost(host)
         #expect(host.name == name)
@@ -29,7 +29,7 @@ import Testing
         #expect(host.address == address)
     }
 
-    @Test(arguments: ["", ".", "a b", "a\u{0}", "bücher.example", "a_b", "*.a", String(repeating: "a", count: 254)])
+    @Test(arguments: ["", ".", "a b", "a\u{0}", "bücher.example", "*.a", String(repeating: "a", count: 254)])
     func `what no certificate can name is refused`(_ host: String) {
         let error = #expect(throws: TransportError.self) { try TLSHost(host) }
         #expect(error?.code == .tlsFailed)

@@ -36,17 +36,25 @@ package struct TLSHost: Sendable, Hashable {
                 .tlsFailed,
                 phase: .tlsHandshake,
                 reason:
-                    "no certificate can be for the host “\(host)”: a name of ASCII letters, digits, hyphens and dots is needed"
+                    "no certificate can be for the host “\(host)”: a name of ASCII letters, digits, hyphens, underscores and dots is needed"
                     + " (international names in the form xn--…)"
             )
         }
         (self.name, self.address) = (name, nil)
     }
 
+    /// Whether the libraries for TLS and certificates check the name; for one with an underscore they refuse every certificate.
+    ///
+    /// The engine's own rules check each name and address (``CertificateFacts/includes(_:)``).
+    var isCheckedByLibraries: Bool { self.name.map { !$0.utf8.contains(UInt8(ascii: "_")) } ?? false }
+
+    /// Whether a byte may be in the name of a certificate.
+    ///
+    /// The underscore is in no host name of RFC 952, but in names that servers have and that certificates are issued for.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-            UInt8(ascii: "."):
+            UInt8(ascii: "_"), UInt8(ascii: "."):
             true
         default: false
         }

@@ -78,7 +78,7 @@ struct TLSPreparation: Sendable {
         switch mode {
         case .replacing: .nothing
         case .additionalToChain: .chain
-        case .additional: host.name == nil ? .chain : .chainAndName
+        case .additional: host.isCheckedByLibraries ? .chainAndName : .chain
         }
     }
 }

