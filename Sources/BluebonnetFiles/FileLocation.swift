@@ -73,7 +73,14 @@ package struct FileLocation: Sendable, Equatable {
                 continue
             }
             let error = SystemError(.create, errno)
-            if error.code == EEXIST || error.code == EISDIR { continue }
+            if error.code == EEXIST || error.code == EISDIR {
+                // The name may be that of a file, or of a link that leads nowhere.
+                var status = stat()
+                guard stat(path, &status) != 0 ? errno != ENOENT : status.st_mode & S_IFMT == S_IFDIR else {
+                    throw SystemError(.create, ENOTDIR)
+                }
+                continue
+            }
             // A read-only file system and an unwritable parent cause these errors for existing directories, too.
             if error.code == EROFS || error.code == EACCES, access(path, F_OK) == 0 { continue }
             throw error

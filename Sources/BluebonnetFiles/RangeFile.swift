@@ -40,6 +40,11 @@ package final class PositionedFile: Sendable {
 
     /// Waits until the written bytes are on the disk.
     package func synchronize() throws(SystemError) { try synchronizeFile(self.descriptor) }
+
+    /// Whether no other file has the name.
+    fileprivate func mayUse(_ name: String, in directory: borrowing FileLocation.Directory) -> Bool {
+        directory.holder(of: name, insteadOf: self.descriptor) != .another
+    }
 }
 
 /// A partial file that is written at several positions concurrently, and its journal.
@@ -48,16 +53,24 @@ package final class PositionedFile: Sendable {
 package final class RangeFile: Sendable {
     private let file: PositionedFile
     private let directory: FileLocation.Directory
+    private let name: String
     private let journal: JournalFile
 
     /// - Parameters:
     ///   - descriptor: The descriptor of the file.
     ///   - directory: The descriptor of the directory.
+    ///   - name: The name of the file in that directory.
     ///   - journal: The journal in that directory.
     /// - Throws: ``SystemError`` if no descriptors are left.
-    init(sharing descriptor: CInt, in directory: CInt, journal: JournalFile) throws(SystemError) {
+    init(
+        sharing descriptor: CInt,
+        in directory: CInt,
+        name: String,
+        journal: JournalFile
+    ) throws(SystemError) {
         self.file = try PositionedFile(sharing: descriptor)
         self.directory = FileLocation.Directory(descriptor: try duplicate(directory))
+        self.name = name
         self.journal = journal
     }
 
@@ -82,7 +95,8 @@ package final class RangeFile: Sendable {
     /// - Returns: The new journal, whose content may be changed in place until it is replaced again.
     /// - Throws: ``SystemError``.
     package func writeJournal(_ content: [UInt8], synchronizing: Bool) throws(SystemError) -> PositionedFile {
-        try self.journal.replace(content, in: self.directory, synchronizing: synchronizing)
+        try self.checkName()
+        return try self.journal.replace(content, in: self.directory, synchronizing: synchronizing)
     }
 
     /// Writes the next journal beside the current one, and waits until it is on the disk.
@@ -92,13 +106,22 @@ package final class RangeFile: Sendable {
     ///   one.
     /// - Throws: ``SystemError``.
     package func prepareJournal(_ content: [UInt8]) throws(SystemError) -> PositionedFile {
-        try self.journal.prepare(content, in: self.directory, synchronizing: true)
+        try self.checkName()
+        return try self.journal.prepare(content, in: self.directory, synchronizing: true)
     }
 
     /// Replaces the current journal with the prepared one, atomically and without waiting for the disk.
     ///
     /// - Throws: ``SystemError``; the old one remains current then.
-    package func useNextJournal() throws(SystemError) { try self.journal.commit(in: self.directory) }
+    package func useNextJournal() throws(SystemError) {
+        try self.checkName()
+        try self.journal.commit(in: self.directory)
+    }
+
+    /// - Throws: `ENOENT` if another file has the name, and with it the journal.
+    private func checkName() throws(SystemError) {
+        guard self.file.mayUse(self.name, in: self.directory) else { throw SystemError(.rename, ENOENT) }
+    }
 
     /// Waits until the current journal's name is on the disk.
     package func synchronizeDirectory() throws(SystemError) { try self.directory.synchronize() }

@@ -36,6 +36,7 @@ struct DownloadCourse: ~Copyable {
         while true {
             let observed = response.observed(by: self.call, ending: .later)
             if let file = try await self.receive(response, observed) { return file }
+            try await self.call.waitWhileSuspended()
             response = try await self.session.pass(self.transfer.request, of: self.call)
         }
     }
@@ -82,6 +83,10 @@ struct DownloadCourse: ~Copyable {
         if self.transfer.isShort {
             _ = self.hasProgressed()
             try self.transfer.goOn(afterPartWith: response.body.trailers)
+            return nil
+        }
+        if let error = self.transfer.shortfall(response) {
+            try await self.goOn(after: error)
             return nil
         }
         return try self.finish(response, trailers: response.body.trailers)
@@ -148,7 +153,6 @@ struct DownloadCourse: ~Copyable {
         else { throw error }
         if self.hasProgressed() { self.patience.progressed() }
         try await self.patience.wait(after: failure, request)
-        if let gate = self.call.handling.gate { try await self.call.pass(gate) }
         self.call.beginAttempt()
         try self.transfer.goOn()
     }

@@ -57,7 +57,7 @@ struct DownloadTransfer: ~Copyable {
 
     /// Decides what to do with a response, and prepares the file for it.
     mutating func accept(_ response: StreamedResponse, _ call: Call) async throws -> Next {
-        call.handling.monitor?.requestEnded()
+        call.handling.monitor?.requestEnded(call.originalRequest)
         guard let point else { return try await self.acceptWhole(response, call) }
         switch ResumeVerdict(response, to: point, acceptsOtherSource: self.plan.policy.digest != nil) {
         case .append(let last, let byteCount):
@@ -110,6 +110,16 @@ struct DownloadTransfer: ~Copyable {
         }
     }
 
+    /// The error if the file has another length than announced; nil if it has that one, or none was announced.
+    ///
+    /// A part of a whole of unknown length announces where it ends, which the end of the connection does not show.
+    mutating func shortfall(_ response: StreamedResponse) -> SessionError? {
+        guard let announced = self.byteCount ?? self.end, let count = self.storage.byteCount, count != announced else {
+            return nil
+        }
+        return self.incomplete("the response announced \(announced) bytes, and there are \(count)", response)
+    }
+
     /// The number of received bytes that another request can continue after.
     var keptByteCount: Int64 {
         mutating get { self.plan.mayAskForParts ? self.storage.keptByteCount : 0 }
@@ -156,7 +166,8 @@ struct DownloadTransfer: ~Copyable {
         _ call: Call
     ) throws -> Next {
         let (end, length) = (last + 1, last + 1 - point.offset)
-        if let expected = response.body.expectedLength, expected != length {
+        // The bytes of a shorter body are kept; that it was short is known at its end, if not before.
+        if let expected = response.body.expectedLength, expected > length {
             throw self.incomplete("the part announced has \(length) bytes, its body \(expected)")
         }
         let total = byteCount ?? point.journal.byteCount
@@ -194,7 +205,7 @@ struct DownloadTransfer: ~Copyable {
             throw self.incomplete("the server sent a part of the file that was not asked for")
         }
         self.head = DownloadHead(response)
-        let length = response.body.expectedLength
+        let length = response.body.expectedLength ?? Self.byteCount(ofPartIn: response)
         if let length { try self.check(length) }
         let hadPlace = self.storage.place != nil
         try self.storage.open(for: response)
@@ -209,6 +220,14 @@ struct DownloadTransfer: ~Copyable {
         (self.end, self.byteCount) = (length, length)
         call.handling.monitor?.download.begin(total: length)
         return try self.begin(response, length)
+    }
+
+    /// The length of the only part in a response to the caller's own Range field; nil if it says nothing of it.
+    private static func byteCount(ofPartIn response: StreamedResponse) -> Int64? {
+        guard response.status == .partialContent, !response.headers.contains(.contentEncoding),
+            case .part(let range, _) = ContentRange(response.headers), range.upperBound < .max
+        else { return nil }
+        return range.upperBound - range.lowerBound + 1
     }
 
     private mutating func begin(_ response: StreamedResponse, _ length: Int64?) throws -> Next {
@@ -269,9 +288,7 @@ struct DownloadTransfer: ~Copyable {
         guard let place = self.storage.place, let count = self.storage.byteCount else {
             throw self.incomplete("there is no file")
         }
-        if let byteCount, byteCount != count {
-            throw self.incomplete("the response announced \(byteCount) bytes, and there are \(count)", response)
-        }
+        if let error = self.shortfall(response) { throw error }
         let late = self.digests(in: trailers ?? HTTPFields())
         let verified = try self.storage.verify(late, ofBodyAt: self.point?.offset ?? 0)
         // This is the last moment at which a cancelled download leaves nothing behind.

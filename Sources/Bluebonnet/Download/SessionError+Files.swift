@@ -15,6 +15,8 @@ extension SessionError {
     /// The error for a system call that failed on the file of a download.
     init(_ error: SystemError) {
         switch error.action {
+        // Nothing is wrong with the destination itself, unless its directory has been removed.
+        case _ where error.isOfJournal && error.code != ENOENT: self.init(inStorage: error)
         case .lock where error.code == EWOULDBLOCK:
             self.init(
                 .destinationInUse,
@@ -38,7 +40,12 @@ extension SessionError {
         switch error.code {
         case EEXIST:
             self.init(.destinationExists, reason: "there is already a file at the destination")
-        case ENOENT, ENOTDIR:
+        case ENOTDIR:
+            self.init(
+                .destinationUnavailable,
+                reason: "something that is not a directory is in the place of one of the destination's directories"
+            )
+        case ENOENT:
             self.init(
                 .destinationUnavailable,
                 reason:
@@ -57,14 +64,15 @@ extension SessionError {
     }
 
     private init(inStorage error: SystemError) {
-        let action = error.action.rawValue
+        let failure =
+            "the \(error.isOfJournal ? "journal of the partial file" : "file") could not \(error.action.rawValue)"
         switch error.code {
         case ENOSPC, EDQUOT:
-            self.init(.storageFull, reason: "the file could not \(action): there is no space left for it")
+            self.init(.storageFull, reason: "\(failure): there is no space left for it")
         case EFBIG:
-            self.init(.storageFull, reason: "the file could not \(action): the file system takes no file of this size")
+            self.init(.storageFull, reason: "\(failure): the file system takes no file of this size")
         default:
-            self.init(.storageFailed, reason: "the file could not \(action): \(error.text)")
+            self.init(.storageFailed, reason: "\(failure): \(error.text)")
         }
     }
 }

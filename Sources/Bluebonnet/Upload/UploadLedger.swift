@@ -15,6 +15,8 @@ actor UploadLedger {
     }
 
     private(set) var journal: UploadJournal
+    /// The journal on the disk, as long as the upload that replaces it has not begun.
+    private var earlier: UploadJournal?
     let opening: Opening
     /// Why it started again with the first byte, as a whole or in part.
     private(set) var restart: UploadRestart?
@@ -58,6 +60,7 @@ actor UploadLedger {
         self.opening = opening
         self.isKept = opening != .fresh
         self.journal = journal
+        self.earlier = opening == .changed ? found : nil
         self.call = call
         self.journalURL = LiteralPath.url("\(file.path).journal")
         self.file = consume file
@@ -71,6 +74,7 @@ actor UploadLedger {
         self.journal.isComplete = false
         self.restart = restart
         try self.write()
+        self.earlier = nil
         if let restart { self.call?.tell(.upload(.restarted(restart))) }
     }
 
@@ -137,12 +141,12 @@ actor UploadLedger {
     /// The data to continue with; nil if nothing was kept.
     var remains: UploadRemains? {
         guard self.isKept else { return nil }
-        let url = self.journal.parts.count == 1 ? self.journal.parts[0].url.flatMap { URL(string: $0) } : nil
+        let journal = self.earlier ?? self.journal
         return UploadRemains(
-            acknowledgedByteCount: self.journal.acknowledged,
-            byteCount: self.journal.source.byteCount,
-            url: url,
-            expires: self.journal.expires,
+            acknowledgedByteCount: journal.acknowledged,
+            byteCount: journal.source.byteCount,
+            url: journal.parts.count == 1 ? journal.parts[0].url.flatMap { URL(string: $0) } : nil,
+            expires: journal.expires,
             journal: self.journalURL
         )
     }

@@ -21,7 +21,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     }
 
     deinit {
-        if !self.isCommitted { self.temporary.remove() }
+        if !self.isCommitted { self.temporary.remove(of: self.writer.descriptor) }
     }
 
     /// The number of bytes written.

@@ -47,8 +47,16 @@ extension PartialFile {
     }
 
     /// Opens and locks the file with a name; see ``init(at:continuing:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - destination: The name that the complete file gets.
+    ///   - directory: The directory of both.
+    /// - Returns: The descriptor.
+    /// - Throws: ``SystemError``.
     static func open(
         _ name: String,
+        of destination: String,
         in directory: borrowing FileLocation.Directory
     ) throws(SystemError) -> CInt {
         // Each iteration loses a race against a process that renames or removes the file between two system calls.
@@ -56,7 +64,10 @@ extension PartialFile {
             let descriptor = try Self.openOnce(name, in: directory)
             do throws(SystemError) {
                 guard systemLock(descriptor) == 0 else { throw SystemError(.lock, errno) }
-                if try Self.isUsable(descriptor, name, in: directory) { return descriptor }
+                if try Self.isUsable(descriptor, name, of: destination, in: directory) {
+                    Self.removeCopy(of: name, in: directory)
+                    return descriptor
+                }
             } catch {
                 close(descriptor)
                 throw error
@@ -85,17 +96,21 @@ extension PartialFile {
     private static func isUsable(
         _ descriptor: CInt,
         _ name: String,
+        of destination: String,
         in directory: borrowing FileLocation.Directory
     ) throws(SystemError) -> Bool {
-        var (opened, named) = (stat(), stat())
+        var opened = stat()
         guard fstat(descriptor, &opened) == 0 else { throw SystemError(.inspect, errno) }
-        guard fstatat(directory.descriptor, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
-            named.st_ino == opened.st_ino, named.st_dev == opened.st_dev
-        else { return false }
+        guard directory.holder(of: name, insteadOf: descriptor) == .file else { return false }
         guard opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid() else { throw SystemError(.open, EPERM) }
-        // If it has another name too, it is a finished file: its process was killed between its last two steps.
         guard opened.st_nlink == 1 else {
-            unlinkat(directory.descriptor, name, 0)
+            if directory.holder(of: destination, insteadOf: descriptor) == .file {
+                // It is a finished file: its process was killed between its last two steps.
+                unlinkat(directory.descriptor, name, 0)
+            } else {
+                // The other name may be in a snapshot, or that of a finished file which has been moved.
+                try Self.replaceByCopy(descriptor, name, byteCount: Int64(opened.st_size), in: directory)
+            }
             return false
         }
         fchmod(descriptor, 0o600)

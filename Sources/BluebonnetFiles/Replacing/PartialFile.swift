@@ -12,7 +12,8 @@ import Darwin
 /// A file that is written beside its destination and can outlive the process, to be continued by another one.
 ///
 /// It is locked while it is open. Its journal, a small file beside it, describes its bytes; the caller defines its
-/// content. If the file is released before ``commit(replacing:synchronizing:)`` and was not kept, both are removed.
+/// content. If somebody removes the file, and another process begins one of the same name, that and its journal are not
+/// touched. If the file is released before ``commit(replacing:synchronizing:)`` and was not kept, both are removed.
 package struct PartialFile: ~Copyable, Sendable {
     /// What happens to the file when it is released without a commit.
     package enum Fate: Sendable {
@@ -52,7 +53,7 @@ package struct PartialFile: ~Copyable, Sendable {
     ///   process.
     package init(at location: FileLocation, continuing name: String) throws(SystemError) {
         let directory = try location.openDirectory()
-        let descriptor = try Self.open(name, in: directory)
+        let descriptor = try Self.open(name, of: location.name, in: directory)
         self.location = location
         self.temporary = TemporaryName(directory: directory, name: name)
         self.writer = FileWriter(descriptor: descriptor, bufferSize: Self.bufferSize)
@@ -64,7 +65,7 @@ package struct PartialFile: ~Copyable, Sendable {
         defer { systemUnlock(self.writer.descriptor) }
         guard !self.isCommitted, self.fate == .removed else { return }
         try? self.removeJournal()
-        self.temporary.remove()
+        self.temporary.remove(of: self.writer.descriptor)
     }
 
     /// The file's name.
@@ -75,10 +76,7 @@ package struct PartialFile: ~Copyable, Sendable {
 
     /// Whether the file still has its name: another process may have removed it.
     package var isThere: Bool {
-        var (named, opened) = (stat(), stat())
-        let directory = self.temporary.directory.descriptor
-        return fstat(self.writer.descriptor, &opened) == 0
-            && fstatat(directory, self.name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == opened.st_ino
+        self.temporary.directory.holder(of: self.name, insteadOf: self.writer.descriptor) == .file
     }
 
     /// Identifies the file, before and after it is renamed to the destination.
@@ -125,7 +123,7 @@ package struct PartialFile: ~Copyable, Sendable {
     /// - Parameters:
     ///   - replacing: Whether it replaces an existing file. If not, `EEXIST` is thrown.
     ///   - synchronizing: Whether to wait until the file and its name are on the disk.
-    /// - Throws: ``SystemError``.
+    /// - Throws: ``SystemError``: of action `rename` with `ENOENT` if the file no longer has its name.
     package mutating func commit(replacing: Bool, synchronizing: Bool) throws(SystemError) {
         try self.writer.flush()
         try self.temporary.move(
@@ -145,7 +143,7 @@ package struct PartialFile: ~Copyable, Sendable {
     /// meanwhile.
     package func makeRangeFile() throws(SystemError) -> RangeFile {
         let directory = self.temporary.directory.descriptor
-        return try RangeFile(sharing: self.writer.descriptor, in: directory, journal: self.journal)
+        return try RangeFile(sharing: self.writer.descriptor, in: directory, name: self.name, journal: self.journal)
     }
 
     /// Sets the length of the file, and reserves space for it.
@@ -167,15 +165,24 @@ package struct PartialFile: ~Copyable, Sendable {
     /// - Parameters:
     ///   - content: Its content.
     ///   - synchronizing: Whether to wait until it is on the disk.
-    /// - Throws: ``SystemError``.
+    /// - Throws: ``SystemError``: of action `rename` with `ENOENT` if another file has the name of this one.
     package func writeJournal(_ content: [UInt8], synchronizing: Bool) throws(SystemError) {
+        try self.checkName()
         try self.journal.replace(content, in: self.temporary.directory, synchronizing: synchronizing)
     }
 
     /// Removes the journal, if it exists.
     ///
-    /// - Throws: ``SystemError``.
-    package func removeJournal() throws(SystemError) { try self.journal.remove(in: self.temporary.directory) }
+    /// - Throws: ``SystemError``: of action `rename` with `ENOENT` if another file has the name of this one.
+    package func removeJournal() throws(SystemError) {
+        try self.checkName()
+        try self.journal.remove(in: self.temporary.directory)
+    }
+
+    /// - Throws: `ENOENT` if another file has the name, and with it the journal.
+    private func checkName() throws(SystemError) {
+        guard !self.temporary.isTaken(from: self.writer.descriptor) else { throw SystemError(.rename, ENOENT) }
+    }
 
     /// Waits until the directory's names, including the journal's, are on the disk.
     package func synchronizeDirectory() throws(SystemError) { try self.temporary.synchronizeDirectory() }

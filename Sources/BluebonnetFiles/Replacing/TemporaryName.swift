@@ -14,10 +14,18 @@ struct TemporaryName: ~Copyable, Sendable {
     let directory: FileLocation.Directory
     let name: String
 
-    /// Removes the name, if it exists.
-    func remove() { unlinkat(self.directory.descriptor, self.name, 0) }
+    /// Removes the name, unless another file has it.
+    func remove(of descriptor: CInt) {
+        if !self.isTaken(from: descriptor) { unlinkat(self.directory.descriptor, self.name, 0) }
+    }
 
-    /// Renames the file to its final name.
+    /// Whether another file than the open one has the name: somebody has removed that, and another process has begun
+    /// its own.
+    func isTaken(from descriptor: CInt) -> Bool {
+        self.directory.holder(of: self.name, insteadOf: descriptor) == .another
+    }
+
+    /// Renames the file to its final name, unless another file has the temporary one.
     ///
     /// The file gets the permissions of the regular file that it replaces, or those of a new file. If it cannot take
     /// the name, only its owner can read it, as before.
@@ -28,7 +36,7 @@ struct TemporaryName: ~Copyable, Sendable {
     ///   - replacing: Whether it replaces an existing file. If not, `EEXIST` is thrown.
     ///   - synchronizing: Whether to wait until the file and its name are on the disk.
     ///   - isPrivate: Whether a file that replaces none remains readable by its owner only.
-    /// - Throws: ``SystemError``.
+    /// - Throws: ``SystemError``: `ENOENT` if the file no longer has its temporary name.
     func move(
         to name: String,
         _ descriptor: CInt,
@@ -39,6 +47,7 @@ struct TemporaryName: ~Copyable, Sendable {
         self.setMode(of: descriptor, replacing: replacing ? name : nil, isPrivate: isPrivate)
         do throws(SystemError) {
             if synchronizing { try synchronizeFile(descriptor) }
+            guard !self.isTaken(from: descriptor) else { throw SystemError(.rename, ENOENT) }
             if replacing {
                 try self.rename(to: name)
             } else {

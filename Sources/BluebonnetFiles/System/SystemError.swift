@@ -29,9 +29,13 @@ package struct SystemError: Error, Equatable {
     /// The value of `errno`.
     package let code: CInt
 
-    package init(_ action: Action, _ code: CInt) {
+    /// Whether the file is the journal of another one.
+    package let isOfJournal: Bool
+
+    package init(_ action: Action, _ code: CInt, isOfJournal: Bool = false) {
         self.action = action
         self.code = code
+        self.isOfJournal = isOfJournal
     }
 
     /// Whether the file, or a folder in its path, does not exist.

@@ -136,4 +136,24 @@ import Testing
         let error = #expect(throws: SystemError.self) { _ = try AtomicFile(at: location).byteCount }
         #expect(error == SystemError(.open, ENOENT))
     }
+
+    @Test(.bug(id: "F493"), arguments: [true, false])
+    func `a file that has taken the temporary name is neither renamed nor removed`(_ commits: Bool) throws {
+        let folder = try TestFolder()
+        var name = ""
+        do {
+            var file = try self.file(in: folder)
+            try self.write("new", to: &file)
+            name = try #require(folder.names.first)
+            try FileManager.default.removeItem(atPath: folder.path + "/" + name)
+            try folder.add(name, "other")
+            if commits {
+                #expect(throws: SystemError(.rename, ENOENT)) {
+                    try file.commit(replacing: true, synchronizing: false)
+                }
+            }
+        }
+        #expect(folder.names == [name])
+        #expect(folder.text(name) == "other")
+    }
 }

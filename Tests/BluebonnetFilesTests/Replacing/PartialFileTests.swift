@@ -73,4 +73,62 @@ import Testing
         #expect(folder.text(file.name) == "hello")
         #expect(folder.mode(file.name) == 0o600)
     }
+
+    /// Somebody has removed the file by hand, and another process has begun it again.
+    @Test(.bug(id: "F493"), arguments: [true, false], [true, false])
+    func `a file that has taken the name is neither renamed nor removed`(_ commits: Bool, _ replacing: Bool) throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: folder.path + "/a.txt"))
+        let name = PartialFile.name(for: location)
+        do {
+            var file = try self.file(in: folder, location)
+            try Array("hello".utf8).withUnsafeBytes { try file.write($0) }
+            try FileManager.default.removeItem(atPath: folder.path + "/" + name)
+            try folder.add(name, "other")
+            try folder.add(name + ".journal", "{}")
+            let lost = SystemError(.rename, ENOENT)
+            let range = try file.makeRangeFile()
+            #expect(throws: lost) { try file.writeJournal([], synchronizing: false) }
+            #expect(throws: lost) { try file.removeJournal() }
+            #expect(throws: lost) { try range.writeJournal([], synchronizing: false) }
+            #expect(throws: lost) { try range.prepareJournal([]) }
+            #expect(throws: lost) { try range.useNextJournal() }
+            if commits { #expect(throws: lost) { try file.commit(replacing: replacing, synchronizing: false) } }
+        }
+        #expect(folder.names == [name, name + ".journal"])
+        #expect(folder.text(name) == "other")
+        #expect(folder.text(name + ".journal") == "{}")
+    }
+
+    /// The other name is in a snapshot of hard links, for example, and what it names must not change.
+    @Test(.bug(id: "F497")) func `a partial file with another name elsewhere is continued`() throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: folder.path + "/a.txt"))
+        let name = PartialFile.name(for: location)
+        try folder.add(name, "hello")
+        try folder.add(name + ".copy", "left by a killed process")
+        try FileManager.default.linkItem(atPath: folder.path + "/" + name, toPath: folder.path + "/snapshot")
+        var file = try self.file(in: folder, location)
+        let byteCount = try file.storedByteCount()
+        #expect(byteCount == 5)
+        try file.truncate(to: byteCount)
+        try Array(", you".utf8).withUnsafeBytes { try file.write($0) }
+        try file.flush()
+        #expect(folder.text(name) == "hello, you")
+        #expect(folder.text("snapshot") == "hello")
+        #expect(folder.mode(name) == 0o600)
+        #expect(folder.names == [name, "snapshot"])
+    }
+
+    @Test(.bug(id: "F497")) func `a partial file that is the finished one too is not written to`() throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: folder.path + "/a.txt"))
+        let name = PartialFile.name(for: location)
+        try folder.add("a.txt", "hello")
+        try FileManager.default.linkItem(atPath: folder.path + "/a.txt", toPath: folder.path + "/" + name)
+        let byteCount = try self.file(in: folder, location).storedByteCount()
+        #expect(byteCount == 0)
+        #expect(folder.text("a.txt") == "hello")
+        #expect(folder.names == ["a.txt"])
+    }
 }

@@ -192,6 +192,7 @@ import Testing
                 $0.headers[.contentType] = "multipart/byteranges"
             }
         ),
+        ("several ranges beside a fitting one", { $0.headers[.contentType] = "multipart/byteranges; boundary=x" }),
         ("a coding", { $0.headers[.contentEncoding] = "gzip" }),
         (
             "416",
@@ -202,7 +203,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: Self.misfits.map(\.name))
+    @Test(.bug(id: "F496"), arguments: Self.misfits.map(\.name))
     func `a rest that does not fit is not put behind the part`(_ name: String) async throws {
         let misfit = try #require(Self.misfits.first { $0.name == name })
         let transport = Self.origin(Self.headers, misfit.change)

@@ -126,6 +126,59 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F492"), arguments: [ScriptedResponse.Framing.untilClose, .chunked(byteCount: 100)], [false, true])
+    func `a part of unknown total that ends early is not the whole`(
+        _ framing: ScriptedResponse.Framing,
+        _ goesOn: Bool
+    ) async throws {
+        var configuration = goesOn ? Self.configuration() : Session.Configuration()
+        if goesOn { configuration.retries.failures.insert(.init(.incompleteDownload)) }
+        try await DownloadScene.run(configuration) { scene in
+            let origin = RangeOrigin(byteCount: 4000, framing: .chunked(byteCount: 100))
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(1000))) },
+                { _ in
+                    var response = origin.response(range: "bytes=1000-1399", condition: nil)
+                    response.headers[.contentRange] = "bytes 1000-3999/*"
+                    response.framing = framing
+                    return response
+                },
+                { origin.response(to: $0) }
+            )
+            if !goesOn {
+                try await scene.failing()
+                let error = try await scene.failing()
+                #expect(error.code == .incompleteDownload)
+                #expect(error.remains?.byteCount == 1400)
+                #expect(try !scene.directory.names.contains("a"))
+            }
+            let file = try await scene.download()
+            #expect(file.byteCount == 4000)
+            #expect(served.ranges == [nil, "bytes=1000-", "bytes=1400-"])
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
+    @Test(.bug(id: "F492")) func `a part that the caller asked for and that ends early is not saved`() async throws {
+        try await DownloadScene.run { scene in
+            _ = scene.serve("/file") { _ in
+                var response = RangeOrigin(byteCount: 1000).response(range: "bytes=0-99", condition: nil)
+                response.headers[.contentRange] = "bytes 0-199/1000"
+                response.framing = .untilClose
+                return response
+            }
+            var request = try scene.request()
+            request.headers[.range] = "bytes=0-199"
+            let sent = request
+            let error = await #expect(throws: SessionError.self) {
+                try await scene.session.download(sent, to: scene.directory.file("a"))
+            }
+            #expect(error?.code == .incompleteDownload)
+            #expect(try scene.directory.names == [])
+        }
+    }
+
     @Test(.bug(id: "F221"), arguments: ["*", "4000"])
     func `a short part is followed by a request for the rest, though an earlier version had more bytes`(
         _ total: String

@@ -101,6 +101,41 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F493")) func `a partial file that another process has begun is not moved to the destination`()
+        async throws
+    {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin()
+            let partial = scene.directory.file(ResumableDownloadTests.partialName)
+            _ = scene.serve(
+                "/file",
+                {
+                    try? FileManager.default.removeItem(at: partial)
+                    try? Data("other".utf8).write(to: partial)
+                    return origin.response(to: $0)
+                }
+            )
+            let error = try await scene.failing()
+            #expect(error.code == .storageFailed)
+            #expect(error.reason.contains("removed the partial file"))
+            #expect(error.remains == nil)
+            #expect(try scene.directory.names == [ResumableDownloadTests.partialName])
+            #expect(try Data(contentsOf: partial) == Data("other".utf8))
+        }
+    }
+
+    @Test(.bug(id: "F499")) func `a journal that cannot be created is no file at the destination`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin()
+            _ = scene.serve("/file", { origin.response(to: $0) })
+            let blocked = scene.directory.file(ResumableDownloadTests.partialName + ".journal.new")
+            try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: false)
+            let error = try await scene.failing()
+            #expect(error.code == .storageFailed)
+            #expect(error.reason.contains("the journal of the partial file could not be created"))
+        }
+    }
+
     @Test func `a folder that vanishes is an error, and nothing is left elsewhere`() async throws {
         try await DownloadScene.run { scene in
             let origin = RangeOrigin()

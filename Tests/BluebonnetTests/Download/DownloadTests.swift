@@ -206,6 +206,28 @@ import Darwin
         #expect(try self.directory.contents("x/y/z") == Data("new".utf8))
     }
 
+    @Test(.bug(id: "F499"), arguments: [false, true])
+    func `what is in the place of a directory is the reason, and not that the directory is missing`(
+        _ isLink: Bool
+    ) async throws {
+        let place = self.directory.file("x")
+        if isLink {
+            try #require(symlink("nowhere", place.path(percentEncoded: false)) == 0)
+        } else {
+            try Data().write(to: place)
+        }
+        let (session, _) = self.session([.text("new")])
+        for policy in [DownloadPolicy(), .resuming] {
+            let error = await #expect(throws: SessionError.self) {
+                let file = self.directory.file("x/f")
+                return try await session.download(self.request, to: file, options: .createDirectories, policy: policy)
+            }
+            #expect(error?.code == .destinationUnavailable)
+            #expect(error?.reason.contains("is in the place of") == true)
+        }
+        #expect(try self.directory.names == ["x"])
+    }
+
     @Test(arguments: [
         "", "sub", "sub/", "sub/.", "sub/..", "file/under", "a%00b", "sub/\(String(repeating: "n", count: 256))",
     ])

@@ -44,7 +44,7 @@ import Testing
         return try #require(ResumePoint(journal, usable: [.init(from: 0, to: 100)]))
     }
 
-    @Test(.bug(id: "F442"), arguments: try Self.cases)
+    @Test(.bug(id: "F442"), .bug(id: "F496"), arguments: try Self.cases)
     func `a response to a request for the rest has one meaning`(_ line: Case) throws {
         var fields = HTTPFields()
         for (name, value) in line.fields { fields[try #require(HTTPField.Name(name))] = value }

@@ -77,6 +77,20 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F498")) func `the error for a changed file describes the upload that is kept`() async throws {
+        try await UploadTestScene.run { scene in
+            try await self.interrupted(scene)
+            try Data(scene.bytes.reversed()).write(to: scene.file)
+            // The second call finds what the first one has left.
+            for _ in 0..<2 {
+                let remains = try #require(try await scene.failing().uploadRemains)
+                #expect(remains.acknowledgedByteCount == 300)
+                #expect(remains.byteCount == 1000)
+                #expect(remains.url != nil)
+            }
+        }
+    }
+
     @Test func `a file that changes while it is sent ends the upload`() async throws {
         try await UploadTestScene.run { scene in
             let file = scene.file

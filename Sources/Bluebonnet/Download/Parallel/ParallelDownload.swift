@@ -255,6 +255,7 @@ struct ParallelDownload: Sendable {
 
     /// Requests the missing range of a piece, in a separate call.
     private func ask(for gap: Range<Int64>, slot: Int) async -> Answer {
+        do { try await self.call.waitWhileSuspended() } catch { return .end(self.end(of: nil, error)) }
         let point = ResumePoint(self.journal, gap: gap)
         var request = self.plan.request
         point.ask(&request.headers)

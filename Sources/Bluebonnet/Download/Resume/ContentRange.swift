@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// A Content-Range field in bytes (RFC 9110 section 14.4).
@@ -10,10 +11,14 @@ enum ContentRange: Equatable, Sendable {
     /// The range was not satisfiable; the total number of bytes.
     case unsatisfied(of: Int64)
 
-    /// Parses the field of a response; nil if there is none, more than one, or an invalid one.
+    /// Parses the field of a response; nil if there is none, more than one or an invalid one, or if the body has several
+    /// parts.
+    ///
+    /// Several parts have delimiters between them, and a field each; the response must not have one (RFC 9110 section
+    /// 15.3.7.2).
     init?(_ headers: HTTPFields) {
         let values = headers[values: .contentRange]
-        guard values.count == 1, let range = Self(values[0]) else { return nil }
+        guard values.count == 1, !Self.hasSeveralParts(headers), let range = Self(values[0]) else { return nil }
         self = range
     }
 
@@ -36,6 +41,13 @@ enum ContentRange: Equatable, Sendable {
             let last = Self.number(range[(dash + 1)...]), first <= last, last < total ?? .max
         else { return nil }
         self = .part(first...last, of: total)
+    }
+
+    private static func hasSeveralParts(_ headers: HTTPFields) -> Bool {
+        let name = "multipart/byteranges"
+        return headers[values: .contentType].contains {
+            $0.utf8.prefix(name.utf8.count).map(\.asciiLowercased) == Array(name.utf8)
+        }
     }
 
     /// A number that consists only of digits; nil if it is too large.

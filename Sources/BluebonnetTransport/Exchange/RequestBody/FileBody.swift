@@ -8,7 +8,8 @@ import NIOPosix
 /// On plain HTTP/1.1 the system sends it without copying it through the process (`sendfile`). Under TLS, on HTTP/2 and
 /// with the chunked coding, it is read piece by piece. The file must be a regular file of the length given here. That
 /// is checked before anything is sent, and again while it is sent: if the file becomes shorter or longer, the exchange
-/// fails before the last byte. For a body of zero bytes the file is not opened.
+/// fails before the last byte. A file whose size does not say how many bytes it has, as in `/proc`, is refused, too. For
+/// an empty part of a file, the file is not opened.
 public struct FileBody: Sendable {
     /// The path of the file.
     public var path: String
@@ -67,7 +68,7 @@ public struct FileBody: Sendable {
     ///
     /// - Throws: ``TransportError/Code/bodyFailed``.
     func check() async throws {
-        guard self.byteCount > 0 else { return }
+        guard self.byteCount > 0 || self.isWhole else { return }
         do {
             _ = try await NIOThreadPool.singleton.runIfActive { try OpenBodyFile(self) }
         } catch var error as TransportError {

@@ -132,11 +132,11 @@ final class FileBodyPump: BodyPump {
         }
     }
 
-    /// Checks the length of the file while a piece is in flight.
+    /// Checks the file while a piece is in flight.
     private func lookAgain() {
         guard self.pending != nil, let file else { return }
         do {
-            try file.checkLength()
+            try file.checkContent()
             self.scheduleCheck()
         } catch {
             self.finish(.failed(error))

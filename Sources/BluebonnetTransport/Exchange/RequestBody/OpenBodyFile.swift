@@ -19,7 +19,7 @@ final class OpenBodyFile: Sendable {
             throw Self.failure("cannot be opened: \(error.text)")
         }
         self.body = body
-        try self.checkLength()
+        try self.checkContent()
     }
 
     deinit {
@@ -40,19 +40,49 @@ final class OpenBodyFile: Sendable {
         }
     }
 
+    /// Checks that the file has the length it had, and as many bytes as that.
+    ///
+    /// The size of a file that the system makes up, for example in `/proc`, need not say how many bytes it has: after
+    /// the last one, `sendfile` would send nothing for ever.
+    func checkContent() throws(TransportError) {
+        try self.checkLength()
+        let end = self.body.offset + self.body.byteCount
+        if self.body.byteCount > 0, try !self.hasByte(at: end - 1) {
+            throw Self.failure("has become shorter, or is shorter than its size: it ends before byte \(end)")
+        }
+        if self.body.isWhole, try self.hasByte(at: end) {
+            throw Self.failure("has become longer, or is longer than its size of \(end) bytes")
+        }
+    }
+
     /// Reads bytes; blocks.
     ///
     /// - Returns: The number of bytes read, at least one.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(TransportError) -> Int {
-        let count = try self.withDescriptor { (descriptor) throws(FileFault) in
+        let count = try self.readAnything(into: buffer, at: position)
+        guard count > 0 else { throw Self.failure("has become shorter: it ends at byte \(position)") }
+        return count
+    }
+
+    private func hasByte(at position: Int64) throws(TransportError) -> Bool {
+        var byte: UInt8 = 0
+        let result = withUnsafeMutableBytes(of: &byte) { buffer in
+            Result { () throws(TransportError) in try self.readAnything(into: buffer, at: position) }
+        }
+        return try result.get() > 0
+    }
+
+    private func readAnything(
+        into buffer: UnsafeMutableRawBufferPointer,
+        at position: Int64
+    ) throws(TransportError) -> Int {
+        try self.withDescriptor { (descriptor) throws(FileFault) in
             do throws(SystemError) {
                 return try RegularFile.read(descriptor, into: buffer, at: position)
             } catch {
                 throw .system(error)
             }
         }
-        guard count > 0 else { throw Self.failure("has become shorter: it ends at byte \(position)") }
-        return count
     }
 
     private func withDescriptor<Result>(

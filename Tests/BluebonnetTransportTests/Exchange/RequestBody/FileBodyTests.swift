@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
@@ -193,6 +194,50 @@ import Darwin
             _ = engine.server.takeFailures()
         }
         await file.waitUntilClosed()
+    }
+
+    /// The size of a file, and the number of bytes that can be read from it; nil if it cannot be read.
+    static func sizes(ofPath path: String) -> (stated: Int64, real: Int64)? {
+        guard let stated = try? RegularFile.byteCount(ofPath: path),
+            let bytes = try? FileContent.read(path, upTo: 1 << 20)
+        else { return nil }
+        return (stated, Int64(bytes.count))
+    }
+
+    /// A file whose size is that of a page, whatever it has.
+    static let shortFile = "/sys/kernel/mm/transparent_hugepage/enabled"
+    /// A file whose size is 0, whatever it has.
+    static let longFile = "/proc/version"
+
+    @Test(
+        .bug(id: "F494"),
+        .enabled(if: FileBodyTests.sizes(ofPath: FileBodyTests.shortFile).map { $0.real < $0.stated } ?? false),
+        arguments: [false, true]
+    )
+    func `a file that ends before its size fails at once, on HTTP/1.1 too`(_ isSecure: Bool) async throws {
+        let byteCount = try #require(Self.sizes(ofPath: Self.shortFile)).stated
+        try await Self.refuses(FileBody(path: Self.shortFile, byteCount: byteCount), "shorter", isSecure)
+    }
+
+    @Test(
+        .bug(id: "F495"),
+        .enabled(if: FileBodyTests.sizes(ofPath: FileBodyTests.longFile).map { $0.real > $0.stated } ?? false),
+        arguments: [false, true]
+    )
+    func `a file of size 0 that has bytes is refused`(_ isSecure: Bool) async throws {
+        try await Self.refuses(FileBody(path: Self.longFile, byteCount: 0), "longer", isSecure)
+    }
+
+    private static func refuses(_ body: FileBody, _ word: String, _ isSecure: Bool) async throws {
+        try await Engine.run(tls: isSecure ? .init() : nil) { engine in
+            let error = await #expect(throws: TransportError.self) {
+                try await engine.send(engine.request(.put, "/upload", body: .file(body)))
+            }
+            #expect(error?.code == .bodyFailed)
+            #expect(error?.isRequestSent == false)
+            #expect(error?.reason.contains(word) == true)
+            #expect(engine.transport.statistics.started == 0)
+        }
     }
 
     @Test func `a file that is cut while the peer does not read is noticed`() async throws {
