@@ -406,6 +406,7 @@ let package = Package(
             dependencies: [
                 "Bluebonnet",
                 "BluebonnetTesting",
+                "TestSupport",
                 "api-client",
                 "chat-reader",
                 "download-with-progress",

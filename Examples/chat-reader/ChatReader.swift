@@ -38,7 +38,7 @@ struct ChatReader {
     }
 
     /// Sends a question, and passes on the answer part by part.
-    static func ask(_ question: String, at address: String, show: (String) -> Void) async throws {
+    static func ask(_ question: String, at address: String, show: @Sendable (String) -> Void) async throws {
         var api = HTTPSession()
         api.requestSerializer = .json
         let call = try api.prepare(.post, address, parameters: ["question": question, "stream": true])
@@ -50,7 +50,7 @@ struct ChatReader {
     }
 
     /// Passes on the messages of a channel until the server ends it.
-    static func follow(_ address: String, show: (String) -> Void) async throws {
+    static func follow(_ address: String, show: @Sendable (String) -> Void) async throws {
         var options = EventSource.Options()
         // Servers send comments while there are no events; after a longer silence, the client reconnects.
         options.idleLimit = .seconds(60)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import Foundation
 
 /// Saves a large file and prints its progress.
 ///
@@ -13,7 +14,8 @@ struct DownloadWithProgress {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count == 2 else {
-            return print("usage: download-with-progress URL FILE")
+            print("usage: download-with-progress URL FILE")
+            exit(64)
         }
         do {
             let file = try await Self.save(arguments[0], to: URL(filePath: arguments[1])) { progress in
@@ -23,6 +25,7 @@ struct DownloadWithProgress {
             print("saved \(file.byteCount) bytes")
         } catch {
             print(error)
+            exit(1)
         }
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import Foundation
 
 /// Gets a JSON document and decodes it into a custom type.
 ///
@@ -16,15 +17,18 @@ struct JSONGet {
 
     static func main() async {
         guard let address = CommandLine.arguments.dropFirst().first else {
-            return print("usage: json-get URL")
+            print("usage: json-get URL")
+            exit(64)
         }
         do {
             let user = try await Self.user(at: address)
             print("\(user.id): \(user.name)")
         } catch let error as SessionError where error.code == .unacceptableStatus {
             print("the server said \(error.response?.status.code ?? 0)")
+            exit(1)
         } catch {
             print(error)
+            exit(1)
         }
     }
 

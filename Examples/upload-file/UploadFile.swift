@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import Foundation
 
 /// Sends a file of any size as part of a form; the file is read while it is sent.
 ///
@@ -11,7 +12,8 @@ struct UploadFile {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else {
-            return print("usage: upload-file URL FILE [CAPTION]")
+            print("usage: upload-file URL FILE [CAPTION]")
+            exit(64)
         }
         do {
             let caption = arguments.count > 2 ? arguments[2] : nil
@@ -19,6 +21,7 @@ struct UploadFile {
             print(String(decoding: response, as: UTF8.self))
         } catch {
             print(error)
+            exit(1)
         }
     }
 

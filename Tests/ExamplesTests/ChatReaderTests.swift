@@ -4,6 +4,7 @@
 import Bluebonnet
 import BluebonnetTesting
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import chat_reader
@@ -21,9 +22,11 @@ import Testing
                     "data: {\"text\":\"Because \"}\n\ndata: {\"text\":\"of anthocyanins.\"}\n\ndata: [DONE]\n\ndata: x\n\n"
                 )
             )
-            var shown: [String] = []
-            try await ChatReader.ask("Why?", at: "\(server.url)/chat") { shown.append($0) }
-            #expect(shown == ["Because ", "of anthocyanins."])
+            let shown = Mutex<[String]>([])
+            try await ChatReader.ask("Why?", at: "\(server.url)/chat") { piece in
+                shown.withLock { $0.append(piece) }
+            }
+            #expect(shown.withLock { $0 } == ["Because ", "of anthocyanins."])
             let request = try await server.takeRequest()
             #expect(request.method == .post)
             #expect(request.bodyText == #"{"question":"Why?","stream":true}"#)
@@ -37,9 +40,11 @@ import Testing
                 Self.events("event: ping\ndata: -\n\nid: 8\ndata: {\"text\":\"two\"}\n\n"),
                 ScriptedResponse(status: .noContent)
             )
-            var shown: [String] = []
-            try await ChatReader.follow("\(server.url)/channel") { shown.append($0) }
-            #expect(shown == ["one", "two"])
+            let shown = Mutex<[String]>([])
+            try await ChatReader.follow("\(server.url)/channel") { piece in
+                shown.withLock { $0.append(piece) }
+            }
+            #expect(shown.withLock { $0 } == ["one", "two"])
             let ids = [
                 try await server.takeRequest(), try await server.takeRequest(), try await server.takeRequest(),
             ].map { $0.headers[HTTPField.Name("Last-Event-ID")!] }

@@ -6,6 +6,7 @@ import BluebonnetTesting
 import Foundation
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import download_with_progress
@@ -60,5 +61,35 @@ struct ExamplesTests {
             #expect(last.withLock { $0 } == 3_000_000)
             #expect(try Data(contentsOf: file).count == 3_000_000)
         }
+    }
+
+    private static func program(_ name: String) -> URL { Bundle.main.bundleURL.appending(path: name) }
+
+    @Test(.bug(id: "F522"), arguments: ["json-get", "upload-file", "download-with-progress"])
+    func `an example that is refused by the server ends with a failure`(_ name: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID().uuidString)")
+        if name == "upload-file" { try Data("text".utf8).write(to: file) }
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await TestServer.withServer { server in
+            server.respond { _ in ScriptedResponse(status: .notFound) }
+            let words = [server.url + "/a"] + (name == "json-get" ? [] : [file.path(percentEncoded: false)])
+            let child = try await KilledChild(Self.program(name), words, killedAfter: nil)
+            #expect(child.status == 1 && !child.wasKilled)
+            #expect(child.lines.last?.contains("404") == true, "\(child.lines)")
+        }
+    }
+
+    @Test(
+        .bug(id: "F522"),
+        arguments: [
+            "api-client", "chat-reader", "download-with-progress", "json-get", "pinned-client", "upload-file",
+        ]
+    )
+    func `an example without arguments says how it is used, and ends with the status for that`(
+        _ name: String
+    ) async throws {
+        let child = try await KilledChild(Self.program(name), [], killedAfter: nil)
+        #expect(child.status == 64 && !child.wasKilled)
+        #expect(child.lines.first?.hasPrefix("usage: \(name) ") == true, "\(child.lines)")
     }
 }

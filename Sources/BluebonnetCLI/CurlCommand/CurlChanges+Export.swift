@@ -13,6 +13,7 @@ extension CurlChanges {
         options.curlOptions = self.connection.optionNames + self.cookies.optionNames
         options.curlOptions += self.protocols.optionNames + self.sharedOptions
         options.isOfCurl = true
+        options.position = self.position
         options.keepsCookies = self.cookies.usesFiles
         options.methodOfRedirects = self.method
         options.upload = self.upload

@@ -70,6 +70,9 @@ struct CurlChanges: Sendable {
     /// The options that connect the transfers of a command, which are lost where each stands alone.
     var sharedOptions: [String] = []
 
+    /// Which of several transfers of the command this is, from 0; nil for a single one.
+    var position: Int?
+
     /// Whether a status of 400 or more is a failure.
     var fails = false
 
@@ -181,8 +184,7 @@ struct CurlChanges: Sendable {
     ) throws(CommandFailure) -> RequestBody {
         guard path != "-" else { return try PipedBody(console).body(asItComes: asItComes) ?? .data(Data()) }
         guard !PipeFile.isPipe(path) else { return .data(try LocalFile.bytes(path).data) }
-        try LocalFile.check(path)
-        return .file(LiteralPath.url(path))
+        return try LocalFile.body(path)
     }
 
     /// A form cannot be read without its boundary.

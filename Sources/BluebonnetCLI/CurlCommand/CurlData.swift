@@ -115,8 +115,7 @@ struct CurlData: Sendable {
         if self.pieces.count == 1, !self.pieces[0].removesLines {
             switch self.pieces[0].source {
             case .file(let path) where !PipeFile.isPipe(path):
-                try LocalFile.check(path)
-                return .file(LiteralPath.url(path))
+                return try LocalFile.body(path)
             case .standardInput: return try PipedBody(console).body() ?? .data(Data())
             case .file, .text: break
             }

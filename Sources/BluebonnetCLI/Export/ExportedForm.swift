@@ -51,8 +51,10 @@ struct ExportedForm {
 
     /// Lines of Swift that make the form.
     ///
+    /// - Parameter type: The type that the command gives the form; nil for that of a form.
+    /// - Returns: The lines.
     /// - Throws: `CommandFailure` for an item that is no text.
-    func swift() throws(CommandFailure) -> [String] {
+    func swift(type: String?) throws(CommandFailure) -> [String] {
         var lines = ["var form = MultipartFormData()"]
         for (item, part) in zip(self.items, self.form.parts) {
             let name = SwiftExport.literal(item.name)
@@ -67,9 +69,8 @@ struct ExportedForm {
             let file = "URL(filePath: \(SwiftExport.literal(LiteralPath.text(path))))"
             lines.append("try form.append(file: \(file), name: \(name)\(type ?? ""))")
         }
-        return lines + [
-            "request.headers[.contentType] = form.contentType", "request.body = .multipart(form)",
-        ]
+        let value = type.map { SwiftExport.literal("\($0); boundary=") + " + form.boundary" } ?? "form.contentType"
+        return lines + ["request.headers[.contentType] = \(value)", "request.body = .multipart(form)"]
     }
 
     /// A path in quotes where curl would read on.

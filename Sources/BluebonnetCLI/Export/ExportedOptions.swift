@@ -28,6 +28,8 @@ struct ExportedOptions: Sendable {
     var hasSession = false
     /// The fields that an item takes back.
     var removedFields: [HTTPField.Name] = []
+    /// Which of several requests of the command this is, from 0; nil for a single one.
+    var position: Int?
     /// Whether the command is one of curl, which retries and follows redirects as curl does.
     var isOfCurl = false
     /// Whether a request after a redirect has the cookies that the redirect has set.

@@ -85,10 +85,14 @@ struct RequestExport {
         }
         // No program makes a form without parts: it is an empty body, and the type stays with it.
         if case .multipart(let form) = request.body, form.parts.isEmpty { request.body = .data(Data()) }
-        guard self.form != nil, let type = request.headers[.contentType] else { return request }
-        // Each client has a boundary of its own.
-        let essence = String(type.unicodeScalars.prefix { $0 != ";" })
-        request.headers[.contentType] = essence.asciiLowercased == "multipart/form-data" ? nil : essence
+        guard let form = self.form, let type = request.headers[.contentType] else { return request }
+        // Each client has a boundary of its own, and adds it to a type that has none.
+        let end = "; boundary=\(form.form.boundary)"
+        let own =
+            type.ends(withScalars: end)
+            ? String(type.unicodeScalars.dropLast(end.unicodeScalars.count))
+            : String(type.unicodeScalars.prefix { $0 != ";" })
+        request.headers[.contentType] = own.isASCIIWord("multipart/form-data") ? nil : own
         return request
     }
 
@@ -186,7 +190,14 @@ struct RequestExport {
             let item = field.value.isEmpty ? "\(name);" : "\(name):\(try Self.escaped(field.value))"
             items.append(ShellWord.quoted(item))
         }
-        items += self.removedFields.map { "\($0.rawName):" }.map(ShellWord.quoted) + last
+        var removed = self.removedFields
+        // HTTPie would ask for codings, and a range is one of the body as it is.
+        if request.headers.contains(.range), self.plan.request.headers[.acceptEncoding] == nil,
+            !removed.contains(.acceptEncoding)
+        {
+            removed.append(.acceptEncoding)
+        }
+        items += removed.map { "\($0.rawName):" }.map(ShellWord.quoted) + last
         // An item that begins with a hyphen would be an option.
         if items.contains(where: { $0.starts(withScalars: "-") || $0.starts(withScalars: "'-") }) { words.append("--") }
         return (words + items).joined(separator: " ")

@@ -17,37 +17,61 @@ struct SwiftExport {
 
     /// The program; it compiles as it stands where the package is a dependency.
     ///
+    /// Of several requests each has a scope of its own, and the first one the imports.
+    ///
     /// - Throws: `CommandFailure` for a body that cannot be written down.
     func text() throws(CommandFailure) -> String {
-        var lines = ["import Bluebonnet", "import FoundationEssentials", "import HTTPTypes", ""]
-        let configuration = self.configuration
-        if !configuration.isEmpty { lines += ["var configuration = Session.Configuration()"] + configuration }
-        lines += [
-            "let session = Session(\(configuration.isEmpty ? "" : "configuration: configuration"))",
-            // The texts have been checked by the command line, so that the program may force what it makes of them.
-            "var request = Request(method: \(self.method), url: URL(string: \(Self.literal(self.request.url.absoluteString)))!)",
-        ]
-        for field in self.request.headers {
-            lines.append(
-                "request.headers.append(HTTPField(name: \(Self.name(field.name)), value: \(Self.literal(field.value))))"
-            )
+        let imports = ["import Bluebonnet", "import Foundation", "import HTTPTypes", ""]
+        let statements = try self.statements
+        let lines =
+            switch self.plan.exported.position {
+            case nil: imports + statements
+            case let position?:
+                (position == 0 ? imports : []) + ["do {"] + statements.map { "    \($0)" } + ["}"]
+            }
+        return lines.map { "\($0)\n" }.joined()
+    }
+
+    /// The lines that send the request and write its response as the command does: the body as it is, whatever the status.
+    private var statements: [String] {
+        get throws(CommandFailure) { try self.requestLines + Self.responseLines }
+    }
+
+    private static let responseLines = [
+        "let response = try await session.response(for: request)",
+        #"try FileHandle.standardError.write(contentsOf: Data("\(response.status)\n".utf8))"#,
+        "try FileHandle.standardOutput.write(contentsOf: response.body)",
+        "await session.shutdown()",
+    ]
+
+    private var requestLines: [String] {
+        get throws(CommandFailure) {
+            var lines: [String] = []
+            let configuration = self.configuration
+            if !configuration.isEmpty { lines += ["var configuration = Session.Configuration()"] + configuration }
+            lines += [
+                "let session = Session(\(configuration.isEmpty ? "" : "configuration: configuration"))",
+                // The texts have been checked by the command line, so that the program may force what it makes of them.
+                "var request = Request(method: \(self.method), url: URL(string: \(Self.literal(self.request.url.absoluteString)))!)",
+            ]
+            for field in self.request.headers where self.form == nil || field.name != .contentType {
+                lines.append(
+                    "request.headers.append(HTTPField(name: \(Self.name(field.name)), value: \(Self.literal(field.value))))"
+                )
+            }
+            if let form {
+                lines += try form.swift(type: self.request.headers[.contentType])
+            } else if let body = try self.body {
+                lines.append("request.body = \(body)")
+            }
+            if case .digest(let user, let password)? = self.plan.credentials {
+                lines.append("request.authentication = .digest(\(Self.literal(user)), \(Self.literal(password)))")
+            }
+            if let seconds = self.plan.exported.maxTime, seconds > 0 {
+                lines.append("request.options.totalTimeout = .seconds(\(seconds))")
+            }
+            return lines
         }
-        if let form {
-            lines += try form.swift()
-        } else if let body = try self.body {
-            lines.append("request.body = \(body)")
-        }
-        if case .digest(let user, let password)? = self.plan.credentials {
-            lines.append("request.authentication = .digest(\(Self.literal(user)), \(Self.literal(password)))")
-        }
-        if let seconds = self.plan.exported.maxTime, seconds > 0 {
-            lines.append("request.options.totalTimeout = .seconds(\(seconds))")
-        }
-        lines += [
-            "let response = try await session.send(request, serializer: .string)", "print(response)",
-            "await session.shutdown()", "",
-        ]
-        return lines.joined(separator: "\n")
     }
 
     /// The lines that change the configuration of the session.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 import FoundationEssentials
 
 /// A file that is named on the command line.
@@ -23,6 +24,19 @@ enum LocalFile {
     static func check(_ path: String) throws(CommandFailure) {
         do throws(FileFault) {
             _ = try RegularFile(path: path)
+        } catch {
+            throw Self.failure(error, path)
+        }
+    }
+
+    /// Returns the body that sends a file: streamed, unless the file has bytes although its size is 0, as in `/proc`.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be read.
+    static func body(_ path: String) throws(CommandFailure) -> RequestBody {
+        do throws(FileFault) {
+            let bytes =
+                try RegularFile(path: path).byteCount() == 0 ? FileContent.read(path, upTo: Self.embeddingLimit) : []
+            return bytes.isEmpty ? .file(LiteralPath.url(path)) : .data(bytes.data)
         } catch {
             throw Self.failure(error, path)
         }

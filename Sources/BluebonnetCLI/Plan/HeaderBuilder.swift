@@ -12,7 +12,7 @@ struct HeaderBuilder {
     /// The body, which determines the Content-Type.
     var body: PlannedBody
 
-    /// Whether a compressed response is accepted.
+    /// Whether a compressed response is accepted, unless a range is requested.
     var acceptsCompression: Bool
 
     /// The value of Authorization, if credentials were given.
@@ -36,7 +36,10 @@ struct HeaderBuilder {
         }
         add(.userAgent, "bluebonnet/\(CommandLineTool.version)")
         add(.accept, self.body.accept)
-        add(.acceptEncoding, self.acceptsCompression ? TransportRequest.decodableCodings.joined(separator: ", ") : nil)
+        // A part of an encoded body could not be decoded (RFC 9110 section 14.2).
+        let requestsRange = (stored + items.headers).last { $0.name == .range }?.value != nil
+        let codings = TransportRequest.decodableCodings.joined(separator: ", ")
+        add(.acceptEncoding, self.acceptsCompression && !requestsRange ? codings : nil)
         add(.authorization, self.authorization)
         add(.contentType, serialized[.contentType] ?? self.body.mediaType)
         if let coding = self.body.contentCoding { add(.contentEncoding, coding) }

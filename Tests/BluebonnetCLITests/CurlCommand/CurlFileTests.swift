@@ -235,4 +235,18 @@ import Testing
             #expect(try await server.takeRequest().headers[.cookie] == "file=2")
         }
     }
+
+    @Test(
+        .bug(id: "F495"),
+        .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/version")),
+        arguments: [["--data-binary", "@/proc/version"], ["--json", "@/proc/version"], ["-T", "/proc/version"]]
+    )
+    func `curl sends what a file has whose size is 0`(_ words: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let result = try await Program().run(["curl"] + words + [server.url + "/a"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().bodyByteCount > 0)
+        }
+    }
 }

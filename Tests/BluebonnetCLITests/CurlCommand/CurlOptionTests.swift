@@ -39,6 +39,27 @@ import Testing
     }
 
     @Test(
+        .bug(id: "F516"),
+        arguments: [
+            (["curl", "-r", "0-9", "URL"], nil), (["curl", "-H", "Range: bytes=0-9", "URL"], nil),
+            (["curl", "-r", "0-9", "-H", "Accept-Encoding: gzip", "URL"], "gzip"),
+            (["URL", "range:bytes=0-9"], nil), (["URL", "Range:", "Range:bytes=0-9"], nil),
+            (["URL", "Range:bytes=0-9", "Range:"], "gzip, deflate"),
+            (["curl", "-r", "0-9", "-d", "x", "URL"], "gzip, deflate"),
+        ] as [([String], String?)]
+    )
+    func `curl -r asks for no coding`(_ words: [String], _ codings: String?) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: ""))
+            let result = try await Program().run(words.map { $0 == "URL" ? server.url + "/a" : $0 })
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            let field = try await server.takeRequest().headers[.acceptEncoding]
+            // Package traits add codings behind those of every build.
+            #expect(codings.map { field?.hasPrefix($0) == true } ?? (field == nil), "\(field ?? "")")
+        }
+    }
+
+    @Test(
         .bug(id: "F262"),
         arguments: [
             (["-6"], "http://127.0.0.1:PORT/", "--ipv6 excludes the address 127.0.0.1"),

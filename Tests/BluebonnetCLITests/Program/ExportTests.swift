@@ -329,6 +329,8 @@ import Testing
     @Test(arguments: [
         ["h.test", "a=1"], ["-F", "--max-redirects=\(Int.max)", "-f", "LINK", "h.test", "f@f.txt", "a=1"],
         ["-A", "digest", "-a", "u:p", "--max-time=2", "h.test", "@f.txt", "X-A:b", "Accept-Encoding:identity"],
+        ["curl", "h.test/a", "h.test/b"], ["curl", "h.test/a", "--next", "-F", "f=@f.txt", "h.test/b"],
+        ["curl", "-F", "f=@f.txt", "-H", "Content-Type: multipart/mixed", "h.test"],
     ])
     func `the program in Swift compiles as main.swift`(_ words: [String]) async throws {
         let folder = try TemporaryFolder()

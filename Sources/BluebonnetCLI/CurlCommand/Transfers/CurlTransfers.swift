@@ -8,7 +8,7 @@ struct CurlTransfers {
     /// The transfers, those between two `--next` together.
     private(set) var groups: [[CurlWords]] = []
 
-    /// Whether the first failure ends the command: `--fail-early`.
+    /// Whether the first failure ends the command: `--fail-early`, and `--as`.
     private(set) var failsEarly = false
 
     /// Reads a command line: the word `curl` and a command of curl, behind options of ours or none.
@@ -39,17 +39,27 @@ struct CurlTransfers {
             }
             try self.add(group, behind: chosen)
         }
-        try self.check(OptionWords(chosen))
+        let options = OptionWords(chosen)
+        try self.check(options)
         self.join()
+        // A program or a list of commands that lacks one of the requests is not what the command says.
+        if options.contains("as") { self.failsEarly = true }
     }
 
     /// Tells each of several transfers what it shares with the others.
     private mutating func join() {
-        let failsEarly = self.failsEarly && self.groups.flatMap(\.self).count > 1
+        let isSingle = self.groups.flatMap(\.self).count == 1
+        let failsEarly = self.failsEarly && !isSingle
+        var position = 0
         for group in self.groups.indices {
             let sharesCookies = self.groups[group].count > 1
             for index in self.groups[group].indices {
-                self.groups[group][index].join(sharesCookies: sharesCookies, failsEarly: failsEarly)
+                self.groups[group][index].join(
+                    position: isSingle ? nil : position,
+                    sharesCookies: sharesCookies,
+                    failsEarly: failsEarly
+                )
+                position += 1
             }
         }
     }

@@ -51,9 +51,11 @@ struct CurlWords {
     /// Notes what this transfer has from being one of several.
     ///
     /// - Parameters:
+    ///   - position: Which of them it is, from 0; nil for a single one.
     ///   - sharesCookies: Whether others have the same cookies, unless none are kept.
     ///   - failsEarly: Whether its failure ends the command.
-    mutating func join(sharesCookies: Bool, failsEarly: Bool) {
+    mutating func join(position: Int?, sharesCookies: Bool, failsEarly: Bool) {
+        self.changes.position = position
         if sharesCookies, self.changes.cookies.usesFiles {
             self.changes.sharedOptions.append("--cookie (from one URL to the next)")
         }
