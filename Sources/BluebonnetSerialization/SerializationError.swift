@@ -23,6 +23,9 @@ public struct SerializationError: Error, Sendable {
     public var underlying: (any Error)?
 
     /// The path of keys and indices to the value that could not be encoded or decoded; empty if there is none.
+    ///
+    /// It contains the keys of dictionaries, which come from the body if that could not be decoded. A reason has a star
+    /// in place of each.
     public var codingPath: [String]
 
     /// The refused response, if the failure concerns one.

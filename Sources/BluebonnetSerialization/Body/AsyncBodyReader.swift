@@ -114,8 +114,9 @@ extension RequestBody {
     ///
     /// - Parameters:
     ///   - sequence: The pieces; empty ones are skipped.
-    ///   - length: The number of bytes of all pieces; nil if unknown (the body is then sent chunked). Fewer fail the exchange, and so do more, if
-    ///     the sequence has them ready when the last of the declared bytes have been read; later ones are not sent.
+    ///   - length: The number of bytes of all pieces; nil if unknown (the body is then sent chunked). No more are sent. Fewer fail
+    ///     the exchange, and so do more in the piece of the last declared byte; whether later ones exist is not waited for, so
+    ///     that they are a failure only if the sequence happens to have given them by then.
     ///   - isReplayable: Whether the sequence can be iterated again from its first piece, for a redirect or a retry. Most sequences cannot.
     /// - Returns: The body.
     public static func stream<Source: AsyncSequence & Sendable>(

@@ -36,9 +36,9 @@ public struct JSONNumber: Sendable {
         self.storage = .double(value)
     }
 
-    /// Creates a number from its JSON text, kept exactly; nil if the text is not a JSON number.
+    /// Creates a number with the exact value of its JSON text; nil if the text is not a JSON number.
     ///
-    /// - Parameter text: The text, for example `-1.50e400`.
+    /// - Parameter text: The text, for example `-1.50e400`; ``text`` may be another one of the same value.
     public init?(exactly text: String) {
         guard case .number(let number) = try? JSONParser().parse(text), text.utf8.allSatisfy({ $0 > 0x20 }) else {
             return nil
@@ -46,7 +46,10 @@ public struct JSONNumber: Sendable {
         self = number
     }
 
-    /// The number as JSON text.
+    /// The number as JSON text of the same value.
+    ///
+    /// A number that is kept as an `Int64` or a `Double` has the shortest text of that: `1.1` for `1.10`, `100.0` for
+    /// `1E+2`. Any other has the text from which it was parsed.
     public var text: String {
         switch self.storage {
         case .integer(let value): String(value)

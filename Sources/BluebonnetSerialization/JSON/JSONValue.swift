@@ -11,8 +11,8 @@ public import FoundationEssentials
 /// let again = value.serialized(pretty: true)
 /// ```
 ///
-/// Objects keep the order of their members; if a name occurs twice, the last value wins. Numbers keep their exact text
-/// if an `Int64` or a `Double` would lose digits.
+/// Objects keep the order of their members; if a name occurs twice, the last value wins. Numbers keep their exact
+/// value, whatever their size and precision.
 public enum JSONValue: Sendable, Hashable {
     /// The literal `null`.
     case null

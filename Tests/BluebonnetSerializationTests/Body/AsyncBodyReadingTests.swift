@@ -104,6 +104,35 @@ import Testing
         #expect(try Data(contentsOf: directory.file("a")) == Data("helloworld".utf8).prefix(Int(length)))
     }
 
+    @Test(.bug(id: "F504")) func `more bytes in the piece of the last declared byte fail, every time`() async throws {
+        let directory = try TemporaryDirectory()
+        for _ in 0..<100 {
+            let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+            for text in ["hello", "world!"] { writer.yield(Data(text.utf8)) }
+            writer.finish()
+            await #expect(throws: SerializationError(.lengthMismatch, reason: "")) {
+                try await RequestBody.stream(stream, length: 10).write(to: directory.file("a"))
+            }
+        }
+    }
+
+    @Test(.bug(id: "F504"), arguments: [0, 10] as [Int64])
+    func `no more than the declared bytes are given, whether or not more pieces are seen`(_ length: Int64) async throws
+    {
+        let directory = try TemporaryDirectory()
+        for number in 0..<100 {
+            let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+            let file = directory.file("\(number)")
+            for text in ["hello", "world", "!"] { writer.yield(Data(text.utf8)) }
+            writer.finish()
+            do {
+                #expect(try await RequestBody.stream(stream, length: length).write(to: file) == length)
+            } catch let error as SerializationError {
+                #expect(error.code == .lengthMismatch)
+            }
+        }
+    }
+
     @Test(.bug(id: "F441")) func `the end of a body of declared length is readable at once`() async throws {
         var reader = try RequestBody.stream(length: 5) { Endless() }.makeReader()
         var buffer = [UInt8](repeating: 0, count: 100)

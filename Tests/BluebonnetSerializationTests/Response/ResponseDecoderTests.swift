@@ -156,8 +156,43 @@ import Testing
         let refusal = #expect(throws: SerializationError.self) { try serializer.serialize(.stub(document)) }
         #expect(refusal?.code == .decodingFailed)
         #expect(refusal?.codingPath.first == "data" && refusal?.codingPath.count == 2)
+        #expect(refusal?.reason.contains("data") == false)
         let whole = try DecodableResponseSerializer(JSONValue.self).serialize(.stub(document))
         #expect(whole["data"]?.object?.count == 2)
+    }
+
+    /// A type with members, dictionaries of each kind, lists, and a `JSONValue`.
+    private struct Ledger: Decodable, Sendable {
+        var names: [String: [Int]]?
+        var numbers: [Int: Int]?
+        var kinds: [Kind: Int]?
+        var document: JSONValue?
+
+        struct Kind: RawRepresentable, Hashable, CodingKeyRepresentable, Decodable, Sendable {
+            var rawValue: String
+        }
+    }
+
+    @Test(
+        .bug(id: "F520"),
+        arguments: [
+            (#"{"names":{"SECRET":[1,"a"]}}"#, "names.*.1"), (#"{"names":{"4111":1}}"#, "names.*"),
+            (#"{"names":{"Index 4111":1}}"#, "names.*"), (#"{"numbers":{"SECRET":1}}"#, "numbers.*"),
+            (#"{"numbers":{"4111":"a"}}"#, "numbers.*"), (#"{"kinds":{"SECRET":"a"}}"#, "kinds.*"),
+            (#"{"document":{"SECRET":[0,1e999]}}"#, "document.*.1"),
+        ]
+    )
+    func `the description of an error has no key of a dictionary`(_ member: String, _ place: String) {
+        let decoders: [any DataDecoder] = [ResponseDecoder(), JSONDecoder()]
+        for decoder in decoders {
+            let serializer = DecodableResponseSerializer([Ledger].self, decoder: decoder)
+            let error = #expect(throws: SerializationError.self) { try serializer.serialize(.stub("[\(member)]")) }
+            #expect(error?.code == .decodingFailed)
+            #expect(error?.reason.hasSuffix(" at 0.\(place)") == true, "\(error?.reason ?? "")")
+            let texts = [error?.description, error?.reason, error?.errorDescription]
+            for text in texts { #expect(text?.contains("SECRET") == false && text?.contains("4111") == false) }
+            #expect(error?.codingPath.count == place.split(separator: ".").count + 1)
+        }
     }
 
     @Test(.bug(id: "F229")) func `the names in a nested JSONValue are data and stay as they are, sorted`() throws {

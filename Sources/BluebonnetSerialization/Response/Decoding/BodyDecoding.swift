@@ -78,19 +78,31 @@ enum BodyDecoding {
 
     private static func error(for error: DecodingError) -> SerializationError {
         let (context, problem) = Self.describe(error)
-        let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         return SerializationError(
             .decodingFailed,
-            reason: "the body does not fit the type: \(problem)\(Self.place(path, of: error))",
+            reason: "the body does not fit the type: \(problem)\(Self.place(context.codingPath, of: error))",
             underlying: error,
-            codingPath: path
+            codingPath: context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         )
     }
 
-    private static func place(_ path: [String], of error: DecodingError) -> String {
+    private static func place(_ path: [any CodingKey], of error: DecodingError) -> String {
         // Foundation's decoder of JSON does not tell where a number is that its type cannot hold.
         if path.isEmpty, case .dataCorrupted = error { return "" }
-        return " at " + (path.isEmpty ? "the top level" : path.joined(separator: "."))
+        return " at " + (path.isEmpty ? "the top level" : path.map(Self.safeName).joined(separator: "."))
+    }
+
+    /// The name of a key where it is an index or a name of the program, and a star for text of the body, such as the key
+    /// of a dictionary.
+    ///
+    /// A case of an enum without a value can be written in the program alone. Any other key may hold what was read.
+    private static func safeName(of key: any CodingKey) -> String {
+        // Foundation's decoders describe an index so. A key of a dictionary that is a number is that number alone.
+        if let index = key.intValue, key.stringValue.utf8.elementsEqual(("Index " + String(index)).utf8) {
+            return "\(index)"
+        }
+        let mirror = Mirror(reflecting: key)
+        return mirror.displayStyle == .enum && mirror.children.isEmpty ? key.stringValue : "*"
     }
 
     private static func describe(_ error: DecodingError) -> (context: DecodingError.Context, problem: String) {

@@ -34,10 +34,10 @@ enum DecodableDocument {
         do throws(SerializationError) {
             _ = try ParameterValue(value)
         } catch {
-            let place = error.codingPath.joined(separator: ".")
+            // Where it is consists of names of the body, which no reason contains.
             throw SerializationError(
                 .decodingFailed,
-                reason: "an object has one name in two Unicode forms at \(place); decode the body as JSONValue",
+                reason: "an object has one name in two Unicode forms; decode the body as JSONValue",
                 codingPath: error.codingPath
             )
         }
