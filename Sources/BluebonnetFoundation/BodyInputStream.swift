@@ -8,14 +8,14 @@ public import Foundation
 ///
 /// ```swift
 /// var request = URLRequest(url: url)
-/// let stream = BodyInputStream(.multipart(form))
-/// request.httpBodyStream = stream
+/// request.httpMethod = "POST"
+/// request.httpBodyStream = BodyInputStream(.multipart(form))
 /// request.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
-/// if let length = stream.contentLength { request.setValue("\(length)", forHTTPHeaderField: "Content-Length") }
 /// ```
 ///
-/// A stream has no length of its own. Without the Content-Length field `URLSession` sends the body in chunks, which
-/// some servers refuse; set the field from ``contentLength``.
+/// A stream has no length of its own. `URLSession` on Linux always sends it in chunks (Transfer-Encoding), so do not set the
+/// Content-Length field from ``contentLength``: a request with both fields is refused by careful servers (RFC 9112
+/// section 6.2). For a server that needs the length, send the body with a `Session`, which knows it.
 ///
 /// Reads block, files are opened when they are needed, and errors are in ``streamError``: a failed read returns -1,
 /// never a regular end. A stream is read once; make another from the same body to send it again. Like every stream it

@@ -33,8 +33,9 @@ extension NotificationObserver {
     /// The user info of the notification that a task has ended.
     static func userInfo(of completion: TaskCompletion, _ task: any AnySessionTask) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = [:]
-        info[UserInfoKey.serializedResponse] = completion.value
-        info[UserInfoKey.responseSerializer] = completion.serializer
+        info[UserInfoKey.serializedResponse] = completion.value.flatMap(Self.content)
+        // The response of a task with a disposition may have become a file, which no serializer has made.
+        info[UserInfoKey.responseSerializer] = completion.file == nil ? completion.serializer : nil
         info[UserInfoKey.error] = completion.error
         info[UserInfoKey.sessionTaskMetrics] = task.metrics
         if let file = completion.file {
@@ -45,6 +46,12 @@ extension NotificationObserver {
         return info
     }
 
+    /// A value, or what an optional contains; nil for an empty optional, which would be a value of the dictionary.
+    private static func content(of value: Any) -> Any? {
+        guard let optional = value as? any OptionalContent else { return value }
+        return optional.content
+    }
+
     /// The user info of an error, as an `NSError`.
     static func userInfo(of error: SessionError) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = (error as NSError).userInfo
@@ -52,4 +59,13 @@ extension NotificationObserver {
         info[NSUnderlyingErrorKey] = error
         return info
     }
+}
+
+/// An optional of any type.
+private protocol OptionalContent {
+    var content: Any? { get }
+}
+
+extension Optional: OptionalContent {
+    fileprivate var content: Any? { self.map { $0 } }
 }

@@ -26,9 +26,10 @@ public import FoundationEssentials
 public struct NotificationObserver: SessionObserver {
     /// The keys in the user info of `sessionTaskDidComplete`.
     public enum UserInfoKey {
-        /// The value of the task; missing without one.
+        /// The value of the task; missing without one, and for an optional that is nil.
         public static let serializedResponse = "com.alamofire.networking.task.complete.serializedresponse"
-        /// The serializer that made the value from the response, an `any ResponseSerializer`; missing for a download.
+        /// The serializer that made the value from the response, an `any ResponseSerializer`; missing for a download,
+        /// and if the response has become a file.
         public static let responseSerializer = "com.alamofire.networking.task.complete.responseserializer"
         /// The body of the response as `Data`; missing for a download, or without a response.
         public static let responseData = "com.alamofire.networking.complete.finish.responsedata"
@@ -36,7 +37,7 @@ public struct NotificationObserver: SessionObserver {
         public static let error = "com.alamofire.networking.task.complete.error"
         /// The file of a download as a `URL`; missing without one.
         public static let assetPath = "com.alamofire.networking.task.complete.assetpath"
-        /// The metrics of the last exchange, an `ExchangeMetrics`; missing without an exchange.
+        /// The metrics of the last exchange, an `ExchangeMetrics`; missing without an exchange, as for a stored response.
         public static let sessionTaskMetrics = "com.alamofire.networking.complete.sessiontaskmetrics"
     }
 

@@ -3,7 +3,10 @@
 
 import BluebonnetFoundation
 import BluebonnetSerialization
+import BluebonnetTesting
 import Foundation
+import FoundationNetworking
+import HTTPTypes
 import Testing
 
 @Suite struct BodyInputStreamTests {
@@ -64,6 +67,27 @@ import Testing
         #expect(result.data.count == 3)
         #expect(result.last == -1)
         #expect((short.streamError as? SerializationError)?.code == .lengthMismatch)
+    }
+
+    @Test(.bug(id: "F500"), .timeLimit(.minutes(1)))
+    func `the sample of the documentation is accepted by a server`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .ok))
+            var form = MultipartFormData()
+            form.append("value", name: "field")
+            var request = URLRequest(url: try #require(URL(string: "\(server.url)/form")))
+            request.httpMethod = "POST"
+            request.httpBodyStream = BodyInputStream(.multipart(form))
+            request.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.finishTasksAndInvalidate() }
+            let (_, response) = try await session.data(for: request)
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+            let seen = try await server.takeRequest()
+            #expect(seen.headers[.contentLength] == nil)
+            #expect(seen.bodyText.contains("value"))
+            #expect(server.takeFailures().isEmpty)
+        }
     }
 
     @Test func `does nothing before it is opened and after it is closed`() {

@@ -6,6 +6,7 @@ import BluebonnetSerialization
 import BluebonnetTesting
 import BluebonnetTransport
 import Foundation
+import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing
@@ -72,14 +73,23 @@ import Testing
         }
     }
 
-    private func session(status: Int = 200, _ change: (inout Session.Configuration) -> Void = { _ in }) -> Session {
+    private func session(
+        status: Int = 200,
+        headers: HTTPFields = [:],
+        body: String = "abc",
+        _ change: (inout Session.Configuration) -> Void = { _ in }
+    ) -> Session {
         var configuration = Session.Configuration()
         configuration.observers = [NotificationObserver(center: self.center, queue: self.queue)]
         change(&configuration)
         return Session(
             configuration: configuration,
             transport: StubTransport { _ in
-                TransportResponse(status: .init(code: status), body: ResponseBody(ByteBuffer(string: "abc")))
+                TransportResponse(
+                    status: .init(code: status),
+                    headers: headers,
+                    body: ResponseBody(ByteBuffer(string: body))
+                )
             }
         )
     }
@@ -151,6 +161,44 @@ import Testing
         #expect(ends.first?.texts[NotificationObserver.UserInfoKey.assetPath]?.hasSuffix("file") == true)
         #expect(ends.last?.keys.contains(NotificationObserver.UserInfoKey.assetPath) == false)
         #expect(ends.allSatisfy { !$0.keys.contains(NotificationObserver.UserInfoKey.responseSerializer) })
+    }
+
+    @Test(.bug(id: "F505")) func `1.3.5 an optional value that is nil is no value`() async throws {
+        struct User: Codable, Sendable {}
+        let task = self.session(status: 204, body: "").dataTask(
+            with: self.request,
+            serializer: .decodable(User?.self)
+        )
+        task.resume()
+        #expect(try await task.value == nil)
+        await self.log.wait(for: 2)
+        let end = try #require(self.log.all.last)
+        #expect(end.name == "task.complete")
+        #expect(!end.keys.contains(NotificationObserver.UserInfoKey.serializedResponse))
+        #expect(end.keys.contains(NotificationObserver.UserInfoKey.responseSerializer))
+    }
+
+    @Test(.bug(id: "F505")) func `1.3.5 a response that became a download has no serializer`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let task = self.session().dataTask(with: self.request, serializer: .data) { _ in .becomeDownload(to: file) }
+        task.resume()
+        await self.log.wait(for: 3)
+        let end = try #require(self.log.all.first { $0.name == "task.complete" })
+        #expect(end.keys.contains(NotificationObserver.UserInfoKey.assetPath))
+        #expect(!end.keys.contains(NotificationObserver.UserInfoKey.responseSerializer))
+    }
+
+    @Test(.bug(id: "F505")) func `1.3.5 a stored response has no metrics`() async throws {
+        let session = self.session(headers: [.cacheControl: "max-age=60"]) { $0.cache = .memory() }
+        _ = try await session.response(for: self.request)
+        let task = session.dataTask(with: self.request, serializer: .data)
+        task.resume()
+        await self.log.wait(for: 2)
+        #expect(task.response?.cacheStatus?.isHit == true && task.metrics == nil)
+        let end = try #require(self.log.all.last)
+        #expect(end.keys.contains(NotificationObserver.UserInfoKey.responseData))
+        #expect(!end.keys.contains(NotificationObserver.UserInfoKey.sessionTaskMetrics))
     }
 
     @Test func `1.3.5 a session posts that it is invalid`() async throws {

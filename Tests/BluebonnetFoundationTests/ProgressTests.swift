@@ -5,6 +5,7 @@ import Bluebonnet
 import BluebonnetTesting
 import BluebonnetTransport
 import Foundation
+import HTTPTypes
 import NIOCore
 import Testing
 
@@ -140,6 +141,34 @@ import Testing
         _ = try await session.response(for: request, monitor: monitor)
         await Self.wait { parts.allSatisfy(\.isFinished) }
         #expect(parent.fractionCompleted == 1 && parent.isFinished)
+    }
+
+    @Test(.bug(id: "F503"))
+    func `a progress of a request that the cache answers is finished, and so is its part of a parent`() async throws {
+        var configuration = Session.Configuration()
+        configuration.cache = .memory()
+        let session = Session(
+            configuration: configuration,
+            transport: StubTransport { _ in
+                TransportResponse(
+                    status: .ok,
+                    headers: [.cacheControl: "max-age=60"],
+                    body: ResponseBody(ByteBuffer(string: "abc"))
+                )
+            }
+        )
+        _ = try await session.response(for: try Self.request())
+        let task = session.dataTask(with: try Self.request(), serializer: .data)
+        let parent = Progress.discreteProgress(totalUnitCount: 2)
+        for part in [task.makeUploadProgress(), task.makeDownloadProgress()] {
+            parent.addChild(part, withPendingUnitCount: 1)
+        }
+        task.resume()
+        #expect(try await task.value.count == 3)
+        #expect(task.response?.cacheStatus?.isHit == true)
+        try #require(task.uploadProgress.current == TransferProgress(completed: 0, total: 0))
+        await Self.wait { parent.isFinished }
+        #expect(parent.fractionCompleted == 1)
     }
 
     @Test(arguments: [

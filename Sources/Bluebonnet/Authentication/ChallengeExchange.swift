@@ -65,6 +65,7 @@ struct ChallengeExchange {
         while current.status == .unauthorized, let answer = try await self.answer(current, sent, request, count) {
             sent = answer
             count += 1
+            try await self.next.call.waitWhileSuspended()
             current = try await self.next(self.authorized(request, sent))
         }
         try self.accept(sent, current)

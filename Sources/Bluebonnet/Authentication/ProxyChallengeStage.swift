@@ -29,6 +29,7 @@ final class ProxyChallengeStage: IdleStage {
             next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
             if let hash = answer.bodyHash { answer.bodyDigest = try await request.body.digest(hash) }
             request.transport.proxyAnswer = answer
+            try await next.call.waitWhileSuspended()
             response = try await next(request)
         }
         return response

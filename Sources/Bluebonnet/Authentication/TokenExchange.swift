@@ -22,6 +22,8 @@ struct TokenExchange {
         var grant = try await self.tokens.grant(self.next)
         var count = 0
         while true {
+            // A task may be suspended while it waits for a token, the first one included.
+            try await self.next.call.waitWhileSuspended()
             var authorized = request
             try self.tokens.authenticator.authorize(&authorized, with: grant.token)
             let response = try await self.next(authorized)
@@ -43,6 +45,8 @@ struct TokenExchange {
             }
             guard self.tokens.mayReplace(grant.version, self.next) else { return (response, true) }
             await self.next.call.discard(response.body)
+            // A refresh is an exchange, too.
+            try await self.next.call.waitWhileSuspended()
             do {
                 grant = try await self.tokens.grant(replacing: grant.version, self.next)
                 self.tell(.tokenReplaced(self.target.origin))

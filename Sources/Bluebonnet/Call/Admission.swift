@@ -154,7 +154,9 @@ final class Admission: Sendable {
     ///   - isUnderWay: Whether it belongs to an operation that holds the session.
     /// - Returns: Whether the call is admitted or has to wait.
     /// - Throws: `SessionError` with `shutDown` when the session has been shut down.
-    func enter(isNested: Bool, isUnderWay: Bool) throws(SessionError) -> Entry {
+    func enter(isNested: @autoclosure () -> Bool, isUnderWay: Bool) throws(SessionError) -> Entry {
+        guard !self.entersOpenly() else { return .free }
+        let isNested = isNested()
         let entry: Entry? = self.state.withLock { state in
             guard state.lets(isUnderWay, isNested: isNested) else { return nil }
             if let limit, !isNested, state.active >= limit || !state.waiters.isEmpty { return .full }
@@ -163,6 +165,16 @@ final class Admission: Sendable {
         }
         guard let entry else { throw Self.shutDown }
         return entry
+    }
+
+    /// Enters a session that is open and has no limit, where nothing else about the call matters.
+    private func entersOpenly() -> Bool {
+        guard self.limit == nil else { return false }
+        return self.state.withLock { state in
+            guard state.phase == .open else { return false }
+            state.active += 1
+            return true
+        }
     }
 
     /// Holds the session for an operation that is made of several calls.
@@ -219,6 +231,7 @@ final class Admission: Sendable {
 
     /// Gives a place back.
     func leave() {
+        guard !self.leavesUnnoticed() else { return }
         // The place passes to the first call in the queue without becoming free in between.
         let (next, drained) = self.state.withLock { state -> (Continuation?, [CheckedContinuation<Void, Never>]) in
             if state.active <= self.limit ?? .max, let next = state.removeFirst() { return (next, []) }
@@ -227,6 +240,15 @@ final class Admission: Sendable {
         }
         next?.resume(returning: true)
         for waiter in drained { waiter.resume() }
+    }
+
+    /// Gives a place back that nobody waits for.
+    private func leavesUnnoticed() -> Bool {
+        self.state.withLock { state in
+            guard state.waiters.isEmpty, state.drained.isEmpty else { return false }
+            state.active -= 1
+            return true
+        }
     }
 
     /// Refuses new calls, and those in the queue; running calls continue.

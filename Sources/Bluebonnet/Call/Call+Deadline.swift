@@ -101,6 +101,13 @@ extension Call {
         }
     }
 
+    /// Waits while the task of the call is suspended: a suspended task begins no exchange.
+    ///
+    /// - Throws: ``SessionError/Code/timedOut`` at the call's deadline; `CancellationError` when the task is cancelled.
+    func waitWhileSuspended() async throws {
+        if let gate = self.handling.gate { try await self.pass(gate) }
+    }
+
     /// Passes the gate of a suspended task, no later than the call's deadline.
     func pass(_ gate: SuspensionGate) async throws {
         guard gate.isClosed else { return }

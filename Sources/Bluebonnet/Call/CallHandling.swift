@@ -9,8 +9,10 @@ struct CallHandling: Sendable {
     /// How the response's body is delivered.
     var responseMode = TransportRequest.ResponseMode.streamed
 
-    /// The limit of a response that is collected by the session, because one that the transport collects cannot be paced;
-    /// nil for any other.
+    /// The limit of a response that is collected by the session, because one that the transport collects cannot be paced
+    /// by the session's rate; nil for any other.
+    ///
+    /// A request may demand the same of its exchange, see ``Request/arrivesInPieces``.
     var pacedByteCount: Int?
 
     /// The limit of a response that arrives whole for the caller; nil for a stream.
@@ -18,9 +20,19 @@ struct CallHandling: Sendable {
         if case .collected(let limit) = self.responseMode { limit } else { self.pacedByteCount }
     }
 
-    /// Whether compressed content is requested, and decoded; nil until the call is made, to use the settings of request
-    /// and session.
+    /// Whether compressed content is requested, and decoded, whatever request and session say; nil for their settings.
     var decodesContent: Bool?
+
+    /// The session's setting.
+    var decodesContentByDefault = true
+
+    /// Whether the content of the response to a request is requested compressed, and decoded.
+    ///
+    /// - Parameter request: The request as a stage has it: an interceptor may have set the option.
+    /// - Returns: Whether it is decoded.
+    func decodesContent(of request: Request) -> Bool {
+        self.decodesContent ?? request.options.decodesContent ?? self.decodesContentByDefault
+    }
 
     /// The bytes that are collected of a response that a stage may act on before its body is wanted; nil until the call is made.
     ///

@@ -14,12 +14,15 @@ final class ExchangeStage: Interceptor {
     private let template: TransportRequest
     private let trust: TrustRules
     private let completion: HeaderCompletion
+    /// The options that an interceptor may have set; nil without interceptors, because the call has checked its own.
+    private let rules: OptionRules?
 
     init(transport: any Transport, configuration: Session.Configuration, completing completion: HeaderCompletion) {
         self.transport = transport
         self.template = .template(configuration)
         self.trust = TrustRules(configuration, transport)
         self.completion = completion
+        self.rules = configuration.hasInterceptors ? configuration.optionRules.ofExchange : nil
     }
 
     /// Sends the request.
@@ -38,9 +41,10 @@ final class ExchangeStage: Interceptor {
         }
     }
 
-    /// Completes the header fields, unless a stage above has done so.
+    /// Checks the options, and completes the header fields unless a stage above has done so.
     @inline(never)
     private func completed(_ request: Request, _ next: Chain) throws(SessionError) -> (SentRequest, RequestTarget) {
+        if let rules { try rules.check(request) }
         let target = try next.call.target(of: request.url, isLast: true)
         guard !next.hasCompleteFields else { return (SentRequest(request), target) }
         return (SentRequest(request, fields: try self.completion.fields(of: request, target, next.call)), target)
@@ -56,7 +60,7 @@ final class ExchangeStage: Interceptor {
     ) throws(SessionError) {
         call.beginExchange()
         call.handling.record?.began(sent.request)
-        call.tell(.exchangeStarted(sent.request))
+        call.tellUnlessFinished(.exchangeStarted(sent.request))
         do {
             try outgoing.fill(sent, target, call)
             try self.trust.apply(to: &outgoing, sent.base)
@@ -80,7 +84,7 @@ final class ExchangeStage: Interceptor {
             // A transport that reports no events has sent the body as well.
             monitor.upload.complete(Int64(bytes.readableBytes))
         }
-        call.handling.record?.answered(response)
+        call.handling.record?.answered(response, to: sent)
         call.tellUnlessFinished(.exchangeEnded(response.status, response.headers, response.metrics))
         return StreamedResponse(response, to: sent)
     }
@@ -99,17 +103,17 @@ final class ExchangeStage: Interceptor {
         }
         // The transport was collecting the body. The head counts as much as that of a stream, whose body fails later.
         // What was sent is completed again, because a copy would be kept during each exchange.
-        let sent = try? self.completed(request, next).0
-        failure.happened(inBodyOf: StreamedResponse(head, to: sent ?? SentRequest(request)))
-        call.handling.record?.answered(head)
+        let sent = (try? self.completed(request, next).0) ?? SentRequest(request)
+        failure.happened(inBodyOf: StreamedResponse(head, to: sent))
+        call.handling.record?.answered(head, to: sent)
         call.tellUnlessFinished(.exchangeEnded(head.status, head.headers, head.metrics))
         return failure
     }
 }
 
 extension Call {
-    /// Sends an event of an exchange, unless the call has ended: a shared exchange continues for the other calls after
-    /// the one that began it was cancelled.
+    /// Sends an event of an exchange, unless the call has ended: a shared exchange continues, and may not even have
+    /// started, when the call that began it is cancelled.
     fileprivate func tellUnlessFinished(_ event: @autoclosure () -> SessionEvent) {
         guard self.isObserved, !self.isFinished else { return }
         self.tell(event())

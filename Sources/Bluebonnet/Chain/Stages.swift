@@ -15,7 +15,6 @@ extension Session.Configuration {
         let below: [any Interceptor] =
             self.networkInterceptors
             + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication, self.cache?.changes)] : [])
-            + (self.rateLimit.map { [RateLimitStage(limit: $0)] } ?? [])
         return self.interceptors
             + (self.hasRetryStage ? [RetryStage(self)] : [])
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
@@ -26,6 +25,7 @@ extension Session.Configuration {
             + cache
             + [ProxyChallengeStage()]
             + below
+            + (self.hasRateLimitStage ? [RateLimitStage(limit: self.rateLimit)] : [])
             + [ExchangeStage(transport: transport, configuration: self, completing: headers)]
     }
 }

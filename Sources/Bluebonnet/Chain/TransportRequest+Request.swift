@@ -39,7 +39,7 @@ extension TransportRequest {
         self.target = target.target
         self.headers = sent.headers
         self.body = TransportBody(request.body, monitor: call.handling.monitor)
-        self.responseMode = call.handling.responseMode
+        self.responseMode = request.arrivesInPieces ? .streamed : call.handling.responseMode
         self.heldByteCount = call.handling.heldByteCount
         self.observer = CallTransportObserver(call: call, body: self.body)
         self.usesPipelining = request.options.usesPipelining ?? false
@@ -48,7 +48,7 @@ extension TransportRequest {
         // A part of an encoded body could not be decoded (RFC 9110 section 14.2); a whole body that arrives instead is
         // decoded if the request says so.
         self.decodesContent =
-            call.handling.decodesContent ?? true
+            call.handling.decodesContent(of: request)
             && (request.options.decodesContent == true || !request.headers.contains(.range))
         // Both are still the session's, and may be secrets; they are checked first, because few sessions have either.
         if self.clientIdentity != nil || self.trailers != nil, HomeOrigin.isLeft(by: request, to: target.origin) {

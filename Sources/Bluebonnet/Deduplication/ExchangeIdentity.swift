@@ -37,7 +37,7 @@ struct ExchangeIdentity: Hashable {
         self.hash = hasher.finalize()
         self.options = request.options.withoutDeadline
         self.home = request.context.isEmpty ? nil : request.context[HomeOrigin.self]?.origin
-        self.decodesContent = handling.decodesContent ?? true
+        self.decodesContent = handling.decodesContent(of: request)
         self.limit = limit
         self.rateLimit = request.context.isEmpty ? nil : request.rateLimit.map { ObjectIdentifier($0) }
     }

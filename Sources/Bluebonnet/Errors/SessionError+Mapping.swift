@@ -7,7 +7,15 @@ import BluebonnetTransport
 extension SessionError {
     /// The origin of an error that is converted into a session error.
     enum Source {
-        case transport, interceptor
+        case transport, interceptor, disposition
+
+        var name: String {
+            switch self {
+            case .transport: "the transport"
+            case .interceptor: "an interceptor"
+            case .disposition: "the function that decides about the response"
+            }
+        }
     }
 
     /// Converts an error thrown below the session into one of the two errors that a session throws.
@@ -34,9 +42,7 @@ extension SessionError {
         default:
             return SessionError(
                 source == .transport ? .transportFailed : .interceptorFailed,
-                reason: source == .transport
-                    ? "the transport failed with an error of type \(type(of: error))"
-                    : "an interceptor failed with an error of type \(type(of: error))",
+                reason: "\(source.name) failed with an error of type \(type(of: error))",
                 underlying: error,
                 request: request,
                 // Nothing is known about the progress of the request; only false is a promise.

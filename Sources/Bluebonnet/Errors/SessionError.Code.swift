@@ -122,7 +122,8 @@ extension SessionError {
         public static let bodyFailed = Self(kind: .bodyFailed)
         /// The transport failed with an error that has no code of its own here.
         public static let transportFailed = Self(kind: .transportFailed)
-        /// An interceptor threw an error of its own; it is in ``SessionError/underlying``.
+        /// An interceptor, or another function of the program that a call waits for, threw an error of its own; it is in
+        /// ``SessionError/underlying``.
         public static let interceptorFailed = Self(kind: .interceptorFailed)
         /// The response's status is not one of those accepted; the response is in ``SessionError/response``.
         public static let unacceptableStatus = Self(kind: .unacceptableStatus)

@@ -33,7 +33,7 @@ final class HeaderCompletion: Sendable {
     /// - Throws: `SessionError` with `invalidURL` if the URL's user information cannot be sent.
     func fields(of request: Request, _ target: RequestTarget, _ call: Call) throws(SessionError) -> HTTPFields {
         var fields: HTTPFields
-        let decodes = call.handling.decodesContent ?? true
+        let decodes = call.handling.decodesContent(of: request)
         if request.headers.isEmpty, request.context.isEmpty {
             fields = decodes ? self.fieldsOfBareRequest.coded : self.fieldsOfBareRequest.plain
         } else {

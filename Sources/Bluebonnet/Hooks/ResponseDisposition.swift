@@ -35,7 +35,9 @@ extension Session {
     ///   - request: The request.
     ///   - serializer: Validates an allowed response and converts it into a value.
     ///   - disposition: Decides about a response without its body, once for each response that is delivered, so not for
-    ///     a redirect that is followed. The task throws the errors that it throws.
+    ///     a redirect that is followed. What it throws ends the task: a `CancellationError` and a ``SessionError`` as they
+    ///     are, any other error as a ``SessionError`` that has it in ``SessionError/underlying``, with the code
+    ///     ``SessionError/Code/interceptorFailed`` unless it is an error of one of the library's modules.
     /// - Returns: The task, suspended. Its value is the value of the response, or the file that the response became.
     public func dataTask<Serializer: ResponseSerializer>(
         with request: Request,
@@ -58,7 +60,7 @@ extension Session {
             let response = try await self.run(call).observed(by: call, ending: .withFailure)
             let delivered: DeliveredResponse<Serializer.Output>
             let head = response.response(body: Data())
-            switch try await call.runProgramCode({ try await disposition(head) }) {
+            switch try await Self.decision(about: head, call, disposition) {
             case .allow:
                 let whole = try await response.response(upTo: self.configuration.limits.responseByteCount)
                 handling.record?.collected(whole)
@@ -72,6 +74,21 @@ extension Session {
             return delivered
         } catch {
             throw call.fail(error, source: .interceptor)
+        }
+    }
+
+    /// Asks the program about a response.
+    private static func decision(
+        about head: Response,
+        _ call: Call,
+        _ disposition: @escaping @Sendable (Response) async throws -> ResponseDisposition
+    ) async throws -> ResponseDisposition {
+        try await call.runProgramCode {
+            do {
+                return try await disposition(head)
+            } catch {
+                throw SessionError.wrapping(error, request: call.originalRequest, source: .disposition)
+            }
         }
     }
 }

@@ -89,8 +89,13 @@ public final class MetricsObserver: SessionObserver {
         self.finishReplaced(call)
         let labels = self.labels(of: request)
         let exchange = MeasuredExchange(labels: labels, started: call.clock.now)
-        self.exchanges.change(call.id) { $0.begin(exchange) }
-        self.meter(labels).increment()
+        var isUnderWay = false
+        self.exchanges.change(call.id) { exchanges in
+            exchanges.begin(exchange)
+            isUnderWay = true
+        }
+        // A call that has ended has no record any more: nothing would decrement the meter again.
+        if isUnderWay { self.meter(labels).increment() }
     }
 
     /// Records the exchange that another one replaces: its response, if there was one, is not read to its end.

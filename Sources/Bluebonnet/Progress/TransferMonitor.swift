@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
+
 /// Counts the bytes of one request and of its response.
 ///
 /// Create a monitor, pass it to a function that sends, and read its two sequences from another task. Each may be read
@@ -22,8 +24,8 @@ public final class TransferMonitor: Sendable {
     /// The bytes of the request's body, counted when they are passed to the connection.
     ///
     /// The total is the body's length, including the headers of multipart parts. An attempt that sends the body again
-    /// restarts at 0. A request without a body has one step, of 0 bytes; if it follows a redirect of a request with a
-    /// body, the count stays as it is.
+    /// restarts at 0. A request without a body has one step, of 0 bytes, also if a stored response answers it; if it
+    /// follows a redirect of a request with a body, the count stays as it is.
     public let upload = ProgressStream()
 
     /// The bytes of the response's body, counted when they are taken from the connection.
@@ -36,13 +38,15 @@ public final class TransferMonitor: Sendable {
 
     /// Starts the download's count when the head of the response has arrived; a server may respond before it has
     /// received the whole request.
-    func responseBegan(length: Int64?) {
-        self.requestEnded()
+    func responseBegan(to request: Request, length: Int64?) {
+        self.requestEnded(request)
         self.download.begin(total: length)
     }
 
     /// Ends the upload's count if the upload is complete, for a response that may have to be refused.
-    func requestEnded() {
+    func requestEnded(_ request: Request) {
+        // The exchange counts a missing body; a stored response has had none, nor has a call that shares that of another.
+        if case .none = request.body, self.upload.current == TransferProgress() { self.upload.begin(total: 0) }
         let upload = self.upload.current
         if upload.total == upload.completed { self.upload.finish() }
     }

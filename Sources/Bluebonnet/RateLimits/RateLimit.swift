@@ -43,6 +43,8 @@ public final class RateLimit: Sendable {
 extension Request {
     /// The rates of this request's bodies, in addition to those of ``Session/Configuration/rateLimit``; nil, the
     /// default, for no others.
+    ///
+    /// An interceptor may set it, too.
     public var rateLimit: RateLimit? {
         get { self.context[RateLimit.self] }
         set { self.context[RateLimit.self] = newValue }

@@ -9,9 +9,25 @@ import Synchronization
 
 /// Enforces the rates of a session and of its requests; it runs directly above the exchange, so that stored responses
 /// are not delayed.
-struct RateLimitStage: Interceptor {
+///
+/// It has nothing to do for a request without any limit.
+final class RateLimitStage: IdleStage {
     /// The limit of the session.
     let limit: RateLimit?
+
+    init(limit: RateLimit?) {
+        self.limit = limit
+    }
+
+    func isIdle(for request: Request, of call: Call) -> Bool {
+        self.limit == nil && (request.context.isEmpty || request.rateLimit == nil)
+    }
+
+    func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool { false }
+
+    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
+        response
+    }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         // The same object is one limit, even if both the session and the request have it.
@@ -53,6 +69,14 @@ struct RateLimitStage: Interceptor {
         try await call.sleep(for: remaining)
         throw call.deadlineError
     }
+}
+
+extension Session.Configuration {
+    /// Whether the stage is among the session's stages.
+    ///
+    /// An interceptor may set the limit of a request, so interceptors require the stage, too. A session with neither
+    /// adds it to calls whose requests have a limit.
+    var hasRateLimitStage: Bool { self.rateLimit != nil || self.hasInterceptors }
 }
 
 extension Request {

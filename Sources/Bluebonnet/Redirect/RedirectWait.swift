@@ -21,11 +21,11 @@ struct RedirectWait {
 
     /// Waits for the rest of the time; at the end for a suspended task to go on, too.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: ``SessionError/Code/timedOut`` at the call's deadline, if the task is suspended; `CancellationError` when
+    ///   it is cancelled.
     func run() async throws {
-        guard self.delay > .zero else { return }
-        try await self.call.sleep(for: self.call.clock.now.duration(to: self.end))
-        if let gate = self.call.handling.gate { try await self.call.pass(gate) }
+        if self.delay > .zero { try await self.call.sleep(for: self.call.clock.now.duration(to: self.end)) }
+        try await self.call.waitWhileSuspended()
     }
 
     private static func delay(_ response: StreamedResponse, _ policy: RedirectPolicy) -> Duration {

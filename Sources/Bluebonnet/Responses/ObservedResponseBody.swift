@@ -26,7 +26,7 @@ extension StreamedResponse {
         if let decoder = call.handling.decoder { self.decoder = decoder }
         let (expected, collected) = (self.body.expectedLength, self.body.collectedByteCount)
         let monitor = end == .later ? nil : call.handling.monitor
-        monitor?.responseBegan(length: expected)
+        monitor?.responseBegan(to: call.originalRequest, length: expected)
         guard expected == 0 || (collected != nil && call.handling.gate == nil) else {
             self.body = ResponseBody(
                 source: ObservedResponseBody(self, call, ending: end),

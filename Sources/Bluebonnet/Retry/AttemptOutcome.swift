@@ -30,6 +30,13 @@ struct AttemptOutcome: Sendable {
         }
     }
 
+    /// The same outcome with another result, for example after the body of its response has been read.
+    func replaced(by result: Result<StreamedResponse, any Error>, of request: Request) -> AttemptOutcome {
+        var outcome = AttemptOutcome(result, of: request, isRequestSent: self.isRequestSent)
+        outcome.otherRetryAfter = self.otherRetryAfter
+        return outcome
+    }
+
     /// The error as a caller would see it; nil for a response and for a cancellation.
     var error: SessionError? { self.failure as? SessionError }
 

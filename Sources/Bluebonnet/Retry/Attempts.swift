@@ -76,7 +76,24 @@ struct Attempts {
         if self.call.attempt > first, outcome.isRequestSent { self.isSent = true }
         self.failed += outcomes.map { $0.failedAttempt(made, delay: .zero) }
         for status in outcomes.compactMap({ $0.response?.status }) { self.request.getPast(status) }
-        return outcome
+        if let response = outcome.response { self.call.handling.record?.won(response) }
+        return await self.whole(outcome)
+    }
+
+    /// Waits for the whole of the response that counts, if the call wants it: a body that breaks off is a failure of the
+    /// attempt, as it is where the transport collects it.
+    private func whole(_ outcome: AttemptOutcome) async -> AttemptOutcome {
+        guard case .collected(let limit) = self.call.handling.responseMode, let response = outcome.response,
+            response.body.collectedBytes == nil
+        else { return outcome }
+        let next = self.next
+        do {
+            // Not every body is the transport's, which has a time limit of its own.
+            let result = try await self.call.bounded { await next.collected(outcome.result, upTo: limit) }
+            return outcome.replaced(by: result, of: self.request)
+        } catch {
+            return outcome.replaced(by: .failure(error), of: self.request)
+        }
     }
 
     /// Whether the outcome of an attempt allows another one.
@@ -174,7 +191,7 @@ struct Attempts {
         } else {
             try await self.sleep(delay)
         }
-        if let gate = self.call.handling.gate { try await self.call.pass(gate) }
+        try await self.call.waitWhileSuspended()
     }
 
     private func sleep(_ delay: Duration) async throws {

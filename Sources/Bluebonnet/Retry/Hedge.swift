@@ -3,8 +3,14 @@
 
 import BluebonnetSerialization
 
-/// Marks a request that is sent in parallel with another attempt, with which it must not share an exchange.
-struct HedgingMark: Sendable {}
+/// Marks the request of an attempt that another one may run in parallel with.
+///
+/// Its response arrives as a stream: that it has begun decides which of the two counts, whether or not the call wants the
+/// whole of it.
+struct HedgingMark: Sendable {
+    /// Whether it is sent in parallel with another attempt, with which it must not share an exchange.
+    let isSecond: Bool
+}
 
 /// One attempt, and a second one in parallel if the first has no response in time.
 struct Hedge {
@@ -24,10 +30,11 @@ struct Hedge {
     /// Makes the attempts.
     ///
     /// - Parameter delay: The delay of the second attempt.
-    /// - Returns: The first outcome that is not a transient failure, otherwise the last one, after the other.
+    /// - Returns: The first outcome that is not a transient failure, otherwise the last one, after the other. A response is
+    ///   an outcome as soon as it has begun.
     func run(after delay: Duration) async -> [AttemptOutcome] {
         await withTaskGroup(of: Event.self) { group in
-            group.addTask { .answered(await self.next.outcome(of: self.request)) }
+            group.addTask { .answered(await self.next.outcome(of: self.request.hedged(isSecond: false))) }
             group.addTask { await self.timer(delay) }
             var outcomes: [AttemptOutcome] = []
             var running = 1
@@ -41,7 +48,7 @@ struct Hedge {
                     running += 1
                     isFirstSent = self.next.call.beginAttempt()
                     self.next.call.tell(.hedged)
-                    group.addTask { .answered(await self.next.outcome(of: self.request.hedging)) }
+                    group.addTask { .answered(await self.next.outcome(of: self.request.hedged(isSecond: true))) }
                 case .due, .undue: break
                 case .answered(let result):
                     // An attempt that is under way may have been sent.
@@ -80,12 +87,20 @@ struct Hedge {
 }
 
 extension Request {
-    fileprivate var hedging: Request {
+    fileprivate func hedged(isSecond: Bool) -> Request {
         var request = self
-        request.context[HedgingMark.self] = HedgingMark()
+        request.context[HedgingMark.self] = HedgingMark(isSecond: isSecond)
+        return request
+    }
+
+    /// The same request without a mark.
+    var unhedged: Request {
+        guard !self.context.isEmpty, self.context[HedgingMark.self] != nil else { return self }
+        var request = self
+        request.context[HedgingMark.self] = nil
         return request
     }
 
     /// Whether it is sent in parallel with another attempt.
-    var isHedging: Bool { !self.context.isEmpty && self.context[HedgingMark.self] != nil }
+    var isHedging: Bool { !self.context.isEmpty && self.context[HedgingMark.self]?.isSecond == true }
 }

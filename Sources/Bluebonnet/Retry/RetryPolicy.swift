@@ -70,9 +70,12 @@ public struct RetryPolicy: Sendable {
     /// When a second attempt begins beside the first one that has not been answered (hedging); nil, the default, for never.
     ///
     /// It applies only to requests with one of ``methods`` and without a body. The first response that is not one of
-    /// ``statuses`` wins; the other attempt is cancelled, which closes its connection or resets its stream. The second
-    /// attempt counts against ``maximumAttempts`` and the budget; if either is exhausted, it is not made. Choose a time
-    /// that few responses exceed, for example the 95th percentile.
+    /// ``statuses`` wins as soon as its head has arrived; the other attempt is cancelled, which closes its connection or
+    /// resets its stream. The second attempt counts against ``maximumAttempts`` and the budget; if either is exhausted, it
+    /// is not made. Choose a time that few responses exceed, for example the 95th percentile.
+    ///
+    /// With a ``DeduplicationPolicy``, the response to the first attempt counts only when it is whole, because other calls
+    /// may share it.
     public var hedgingDelay: Duration?
 
     /// Decides instead of the rules; nil to use the rules.

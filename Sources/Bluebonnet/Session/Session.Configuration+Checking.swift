@@ -15,17 +15,47 @@ extension Session.Configuration {
         )
     }
 
-    /// Refuses options that the session cannot support.
+    /// What the options of a request may ask for.
+    var optionRules: OptionRules { OptionRules(hasCache: self.cache != nil, hasCookies: self.cookies != nil) }
+}
+
+/// Refuses options that a session cannot support.
+///
+/// An option whose value describes the existing behaviour is accepted.
+struct OptionRules: Sendable {
+    fileprivate let hasCache: Bool
+    fileprivate let hasCookies: Bool
+    /// Whether a cache could still answer without the network.
+    fileprivate var isAboveCache = true
+
+    /// The rules for a request that has passed all stages: no stored response can answer it any more.
+    var ofExchange: OptionRules {
+        var rules = self
+        rules.isAboveCache = false
+        return rules
+    }
+
+    /// Checks the options of a request.
     ///
-    /// An option whose value describes the existing behaviour is accepted.
-    func check(_ options: RequestOptions) throws(SessionError) {
-        if options.cachePolicy == .returnCacheDataDontLoad, self.cache == nil {
+    /// - Throws: ``SessionError/Code/unsupportedOption``.
+    func check(_ request: Request) throws(SessionError) {
+        do throws(SessionError) {
+            try self.check(request.options)
+        } catch {
+            var error = error
+            error.request = SessionError.FailedRequest(request)
+            throw error
+        }
+    }
+
+    private func check(_ options: RequestOptions) throws(SessionError) {
+        if options.cachePolicy == .returnCacheDataDontLoad, !(self.hasCache && self.isAboveCache) {
             throw Self.unsupported("cachePolicy", "there is no cache that could answer without the network")
         }
-        if options.cachePolicy == .returnCacheDataElseLoad, self.cache == nil {
+        if options.cachePolicy == .returnCacheDataElseLoad, !self.hasCache {
             throw Self.unsupported("cachePolicy", "there is no cache that could answer before the network")
         }
-        if options.handlesCookies == true, self.cookies == nil {
+        if options.handlesCookies == true, !self.hasCookies {
             throw Self.unsupported("handlesCookies", "there is no cookie jar; set one as the configuration's cookies")
         }
         #if !os(Linux)

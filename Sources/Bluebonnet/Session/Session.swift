@@ -25,6 +25,7 @@ public final class Session: Sendable {
     let registry = TaskRegistry()
     let stages: StageList
     private let environment: CallEnvironment
+    private let optionRules: OptionRules
     /// The limit on the whole of each call without its own.
     private let totalTimeout: Duration?
     private let runsProgramCode: Bool
@@ -55,6 +56,7 @@ public final class Session: Sendable {
             observers: configuration.observers,
             admission: self.admission
         )
+        self.optionRules = configuration.optionRules
         self.totalTimeout = configuration.sessionTimeouts.total
         self.stages = StageList(configuration.makeStages(self.transport))
         self.runsProgramCode = configuration.runsProgramCode
@@ -79,12 +81,11 @@ public final class Session: Sendable {
     func makeCall(_ request: Request, _ handling: consuming CallHandling, isBounded: Bool = true) -> Call {
         handling.heldByteCount = self.configuration.limits.discardedByteCount
         // What arrives whole could not be held back.
-        if self.configuration.rateLimit?.download != nil || request.rateLimit?.download != nil {
+        if self.configuration.rateLimit?.download != nil {
             handling.pacedByteCount = handling.collectedByteCount
             handling.responseMode = .streamed
         }
-        handling.decodesContent =
-            handling.decodesContent ?? request.options.decodesContent ?? self.configuration.decodesContent
+        handling.decodesContentByDefault = self.configuration.decodesContent
         let totalTimeout = isBounded ? request.ownTotalTimeout ?? self.totalTimeout : nil
         return Call(request, handling, self.environment, totalTimeout: totalTimeout)
     }
@@ -107,7 +108,7 @@ public final class Session: Sendable {
     private func mustWait(_ call: Call) throws(SessionError) -> Bool {
         call.tell(.callStarted)
         if let fault { throw fault }
-        try self.configuration.check(call.originalRequest.options)
+        try self.optionRules.check(call.originalRequest)
         let entry = try self.admission.enter(isNested: self.isNested, isUnderWay: call.handling.isUnderWay)
         return if case .full = entry { true } else { false }
     }
@@ -133,7 +134,7 @@ public final class Session: Sendable {
         // The request is checked first: a stage is large, and copying it costs more than the check.
         guard !request.context.isEmpty else { return self.stages }
         let retries = request.retries != nil
-        let limits = self.configuration.rateLimit == nil && request.rateLimit != nil
+        let limits = request.rateLimit != nil && !self.configuration.hasRateLimitStage
         guard retries || limits else { return self.stages }
         var stages = self.stages.interceptors
         if retries, let retryStage = self.retryStage { stages.insert(retryStage, at: 0) }

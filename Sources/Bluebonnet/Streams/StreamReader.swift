@@ -7,7 +7,8 @@ import NIOCore
 
 /// Reads the body of a response through a parser, one element at a time.
 ///
-/// The first error ends the stream: the rest of the body is abandoned, and nothing follows.
+/// The first error ends the stream, and nothing follows. The rest of the body is abandoned if the error is the reader's own.
+/// An error of the body is left to the body, which has ended, or has refused a second reader beside one that goes on.
 struct StreamReader<Parser: StreamParser> {
     private enum State {
         case reading, finishing, over
@@ -19,6 +20,10 @@ struct StreamReader<Parser: StreamParser> {
     private let head: StreamedResponse
     private var buffers: ResponseBody.AsyncIterator
     private var state = State.reading
+    /// Whether an error ends the body, too: only after it has given bytes to this reader, because it may be another's before.
+    ///
+    /// An error that the body throws ends it already, or concerns this reader alone.
+    private var ownsBody = false
 
     init(_ response: StreamedResponse, _ parser: Parser) {
         self.parser = parser
@@ -40,7 +45,9 @@ struct StreamReader<Parser: StreamParser> {
                 switch self.state {
                 case .reading:
                     if let element = try self.parser.next() { return element }
+                    self.ownsBody = false
                     if let buffer = try await self.buffers.next() {
+                        self.ownsBody = true
                         self.parser.append(buffer)
                     } else {
                         self.state = .finishing
@@ -60,7 +67,7 @@ struct StreamReader<Parser: StreamParser> {
     /// Ends the stream with an error, which may concern an element returned before.
     mutating func fail(_ error: any Error) -> any Error {
         self.state = .over
-        self.body.abandon()
+        if self.ownsBody { self.body.abandon() }
         return self.head.bodyFailure(error)
     }
 }

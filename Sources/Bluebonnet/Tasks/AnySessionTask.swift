@@ -24,7 +24,8 @@ public protocol AnySessionTask: AnyObject, Sendable {
     /// The response, once its head has arrived; its body is empty until it has been collected.
     var response: Response? { get }
 
-    /// The metrics of the last exchange; complete once the body of the response has been read.
+    /// The metrics of the last exchange, complete once the body of the response has been read; nil without an exchange,
+    /// as for a stored response.
     var metrics: ExchangeMetrics? { get }
 
     /// A text for the program's own use; nil unless set.

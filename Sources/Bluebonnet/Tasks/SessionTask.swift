@@ -20,6 +20,10 @@ public typealias DownloadTask = SessionTask<DownloadedFile>
 /// cancelled with the Swift task that calls them. A session task starts suspended. It ends by itself, through
 /// ``cancel()`` or with its session; a running task continues to its end when its handle is released.
 ///
+/// A task that was resumed and then suspended is under way, too: without its handle nothing can resume it, and it keeps its
+/// session and its connection until the total limit of the call. Resume it or cancel it before releasing the handle, or
+/// shut the session down.
+///
 /// ```swift
 /// let task = try api.prepare(.get, "image.iso").downloadTask(to: destination)
 /// task.resume()
@@ -157,9 +161,17 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     /// Suspends the task; does nothing in any other state than `running`.
     ///
-    /// A task that was not resumed does not start. A running task reads no further bytes of the response's body, and
-    /// after some buffers the server stops sending; a request that is being sent is sent to its end. The total limit of
-    /// the call still applies, the read timeout does not.
+    /// A task that was not resumed does not start. One that was has to be resumed or cancelled before its handle is
+    /// released, see ``SessionTask``.
+    ///
+    /// A running task begins no further exchange (a retry, the target of a redirect, the answer to a challenge), except
+    /// one that an interceptor of the program begins. It reads no further bytes of the response's body, and after some
+    /// buffers the server stops sending. A request that is being sent is sent to its end.
+    ///
+    /// The total limit of the call still applies, and the other timeouts apply to what was under way when the task was
+    /// suspended: the exchange up to the head of its response, and the read of the body that had begun. A server that is
+    /// silent in it for longer than `Timeouts.idle` fails the task, which is then completed without being resumed. A
+    /// server that has sent its bytes is not timed while they wait to be read.
     public func suspend() {
         guard let revision = self.machine.withLock({ $0.suspend() }) else { return }
         self.gate.set(isClosed: true, revision)

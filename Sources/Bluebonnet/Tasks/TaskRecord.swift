@@ -14,6 +14,11 @@ final class TaskRecord: Sendable {
         var metrics: ExchangeMetrics?
         var keepsPartialFile = false
         var resumeData: DownloadResumeData?
+
+        /// Takes the metrics of an exchange; those of a stored response, which has had none, say nothing.
+        mutating func take(_ metrics: ExchangeMetrics) {
+            if metrics.started != nil { self.metrics = metrics }
+        }
     }
 
     private let state: Mutex<State>
@@ -34,15 +39,30 @@ final class TaskRecord: Sendable {
     }
 
     /// Records the head of a response.
-    func answered(_ response: TransportResponse) {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - sent: The request of its exchange, which need not be the last one that began.
+    ///   - isMeasured: Whether its metrics are those of an exchange; a stored response has none.
+    func answered(_ response: TransportResponse, to sent: SentRequest, isMeasured: Bool = true) {
         self.state.withLock { state in
             state.response = Response(
                 status: response.status,
                 headers: response.headers,
                 body: Data(),
-                from: ExchangeSource(ExchangeFacts(sent: SentRequest(state.request), metrics: response.metrics))
+                from: ExchangeSource(ExchangeFacts(sent: sent, metrics: response.metrics))
             )
-            state.metrics = response.metrics
+            if isMeasured { state.metrics = response.metrics }
+        }
+    }
+
+    /// Records the response of that one of two attempts in parallel that counts: the other one may have begun, or been
+    /// answered, after it.
+    func won(_ response: StreamedResponse) {
+        let head = response.response(body: Data())
+        self.state.withLock { state in
+            (state.request, state.response) = (response.request, head)
+            state.take(response.metrics)
         }
     }
 
@@ -50,7 +70,7 @@ final class TaskRecord: Sendable {
     func collected(_ response: Response) {
         self.state.withLock { state in
             state.response = response
-            state.metrics = response.metrics ?? state.metrics
+            if let metrics = response.metrics { state.take(metrics) }
         }
     }
 
@@ -71,7 +91,7 @@ final class TaskRecord: Sendable {
     /// Records the metrics of an exchange that has ended.
     func measured(_ metrics: ExchangeMetrics) {
         self.state.withLock { state in
-            state.metrics = metrics
+            state.take(metrics)
             guard var source = state.response?.source as? ExchangeSource else { return }
             source.facts.metrics = metrics
             state.response?.source = source

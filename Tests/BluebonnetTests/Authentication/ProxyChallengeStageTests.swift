@@ -30,6 +30,7 @@ import Testing
         policy: AuthenticationPolicy = .anonymous,
         bypass: String = "",
         cache: ResponseCache? = nil,
+        interceptors: [any Interceptor] = [],
         _ body: (TestServer, Session) async throws -> Void
     ) async throws {
         try await TestServer.withServer { server in
@@ -40,6 +41,7 @@ import Testing
             configuration.observers = [self.events]
             configuration.proxy = .fixed(proxy, bypass: try ProxyBypass(bypass))
             configuration.cache = cache
+            configuration.networkInterceptors = interceptors
             let transport = try server.makeTransport()
             let session = Session(configuration: configuration, transport: transport)
             let result: Result<Void, any Error>
@@ -106,6 +108,18 @@ import Testing
             ]
         )
         #expect(!self.events.text.contains("s3cret"))
+    }
+
+    @Test(.bug(id: "F501")) func `a suspended task answers no challenge of a proxy until it is resumed`() async throws {
+        let suspending = SuspendingInterceptor()
+        try await self.withSession(interceptors: [suspending]) { server, session in
+            server.enqueue(self.refusal(Self.digest))
+            server.enqueue(ScriptedResponse(status: .ok, body: "yes"))
+            let request = Request(url: try Peer.url("http://origin.test/"))
+            let task = session.dataTask(with: request, serializer: .data)
+            #expect(try await suspending.run(task) == Data("yes".utf8))
+            #expect(suspending.exchanges.elements.count == 2)
+        }
     }
 
     @Test func `the proxy and the origin may both ask, in either order`() async throws {

@@ -4,6 +4,7 @@
 import Bluebonnet
 import BluebonnetTesting
 import FoundationEssentials
+import HTTPTypes
 import NIOCore
 import Testing
 
@@ -108,6 +109,22 @@ import Testing
         )
         #expect(try await session.response(for: self.request).status == .ok)
         #expect(transport.requests.count == 2)
+    }
+
+    @Test(.bug(id: "F525"), arguments: [true, false])
+    func `decides whether content is decoded`(_ decodes: Bool) async throws {
+        let transport = StubTransport()
+        let deciding = Custom { request, next in
+            var request = request
+            request.options.decodesContent = decodes
+            return try await next(request)
+        }
+        var request = self.request
+        request.options.decodesContent = !decodes
+        _ = try await self.session([deciding], transport).response(for: request)
+        let sent = try #require(transport.requests.first)
+        #expect(sent.decodesContent == decodes)
+        #expect((sent.headers[.acceptEncoding] != nil) == decodes)
     }
 
     @Test func `has its own errors wrapped`() async throws {

@@ -277,6 +277,33 @@ import Testing
         #expect(events.names == ["exchangeStarted 1.1", "callCancelled"] + rest)
     }
 
+    @Test(.bug(id: "F510")) func `a call that has left is told no start of the exchange that it began`() async throws {
+        let (clock, events) = (ManualSessionClock(), RetryEvents())
+        let transport = StubTransport { _ in .plain(String(repeating: "x", count: 2_000)) }
+        let session = self.session(transport) { configuration in
+            configuration.clock = clock.clock
+            configuration.observers = [events]
+            configuration.rateLimit = RateLimit(download: 1_000)
+        }
+        let request = try self.request()
+        // The next exchange waits for a second because of these bytes.
+        _ = try await session.response(for: request)
+        let before = events.names.count
+        let leaving = Task { try await session.response(for: request) }
+        await clock.waitForSleeps(1)
+        let staying = Task { try await session.response(for: request) }
+        try await self.wait(2, in: session)
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        clock.advance(by: .seconds(1))
+        _ = try await staying.value
+        #expect(
+            Array(events.names.dropFirst(before)) == [
+                "callCancelled", "exchangeShared", "exchangeEnded 200", "callEnded",
+            ]
+        )
+    }
+
     @Test func `the exchange is cancelled when the last call leaves`() async throws {
         let ended = Latch()
         let transport = StubTransport { _ in

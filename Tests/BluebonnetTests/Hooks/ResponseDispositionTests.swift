@@ -86,12 +86,28 @@ import Testing
         #expect(try self.directory.contents("file") == Data("old".utf8))
     }
 
-    @Test func `1.3.6 what the function throws is what the task throws`() async throws {
+    @Test(.bug(id: "F506")) func `1.3.6 what the decision throws is in the error of the task`() async throws {
         struct Refusal: Error {}
         let error = await #expect(throws: SessionError.self) {
             _ = try await self.run(.function, .init(byteCount: 1)) { _ in throw Refusal() }
         }
         #expect(error?.code == .interceptorFailed && error?.underlying is Refusal)
+        #expect(error?.reason.contains("the function that decides about the response") == true)
+        #expect(error?.reason.contains("interceptor") == false)
+    }
+
+    @Test(.bug(id: "F506")) func `1.3.6 a session error and a cancellation of the decision are thrown as they are`()
+        async throws
+    {
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await self.run(.function, .init(byteCount: 1)) { _ in
+                throw SessionError(.invalidRequest, reason: "mine")
+            }
+        }
+        #expect(error?.code == .invalidRequest && error?.reason == "mine")
+        await #expect(throws: CancellationError.self) {
+            _ = try await self.run(.function, .init(byteCount: 1)) { _ in throw CancellationError() }
+        }
     }
 
     @Test func `1.3.6 without a task the head is looked at, and the body saved`() async throws {

@@ -230,6 +230,16 @@ import Testing
         #expect(self.metrics.meters(label: Self.active).first?.values == [1, 0, 1, 0])
     }
 
+    @Test(.bug(id: "F510")) func `the exchange of a call that has left counts as nothing`() async throws {
+        let observer = MetricsObserver(factory: self.metrics)
+        let call = Call(try Self.request())
+        for event in [SessionEvent.callStarted, .exchangeStarted(call.originalRequest), .callCancelled] {
+            observer.observe(event, of: call)
+        }
+        observer.observe(.exchangeStarted(call.originalRequest), of: call)
+        #expect(self.metrics.meters(label: Self.active).first?.values == [1, 0])
+    }
+
     @Test func `origins beyond the limit share one label`() async throws {
         let session = self.session(originLimit: 2) { _ in .plain("") }
         for host in ["a", "b", "c", "d", "a"] { _ = try await session.response(for: Self.request("http://\(host)/")) }

@@ -284,6 +284,58 @@ import Testing
         #expect((Duration.seconds(1.9)...(.seconds(2.5))).contains(time))
     }
 
+    private struct Limiting: Interceptor {
+        var limit: RateLimit
+
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+            var request = request
+            request.rateLimit = self.limit
+            return try await next(request)
+        }
+    }
+
+    @Test(.bug(id: "F514"), arguments: [false, true], [DeduplicationPolicy.none, .identical])
+    func `an interceptor can limit the rate of a request`(
+        _ isNetwork: Bool,
+        _ deduplication: DeduplicationPolicy
+    ) async throws {
+        let clock = ManualSessionClock()
+        let transport = StubTransport { _ in
+            let body = ScriptedBody([.bytes(1_000)])
+            return TransportResponse(status: .ok, body: ResponseBody(source: body, expectedLength: 1_000))
+        }
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        configuration.deduplication = deduplication
+        let limiting = Limiting(limit: RateLimit(download: 1_000))
+        if isNetwork {
+            configuration.networkInterceptors = [limiting]
+        } else {
+            configuration.interceptors = [limiting]
+        }
+        let session = Session(configuration: configuration, transport: transport)
+        let request = Request(url: try Peer.url("http://h/"))
+        let time = try await self.elapsed(clock) {
+            for _ in 0..<4 {
+                let response = try await session.response(for: request)
+                #expect(response.body.count == 1_000)
+            }
+        }
+        #expect((Duration.seconds(1.9)...(.seconds(3.5))).contains(time))
+        // What arrives whole could not be held back.
+        #expect(transport.requests.allSatisfy { $0.responseMode == .streamed })
+    }
+
+    @Test(.bug(id: "F514")) func `without a limit the stage has nothing to do`() throws {
+        let (stage, limit) = (RateLimitStage(limit: nil), RateLimit(upload: 1_000))
+        var request = Request(url: try Peer.url("http://h/"))
+        let call = Call(request)
+        #expect(stage.isIdle(for: request, of: call))
+        #expect(!RateLimitStage(limit: limit).isIdle(for: request, of: call))
+        request.rateLimit = limit
+        #expect(!stage.isIdle(for: request, of: call))
+    }
+
     @Test(.bug(id: "F279")) func `the wait for earlier bodies ends at the total limit of the call`() async throws {
         let clock = ManualSessionClock()
         let (session, transport) = Self.session(clock, RateLimit(download: 1_000))

@@ -6,6 +6,7 @@ import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import Bluebonnet
@@ -286,6 +287,117 @@ import Testing
         task.resume()
         #expect(try await task.value == Data("second".utf8))
         #expect(transport.requests.count == 2)
+    }
+
+    /// How a call wants its response.
+    enum Form: String, CaseIterable, Sendable {
+        case response, value, stream, task
+
+        func text(_ session: Session) async throws -> String {
+            let request = try RetryTable.request("GET")
+            switch self {
+            case .response:
+                return String(decoding: try await session.response(for: request).body, as: UTF8.self)
+            case .value: return try await session.send(request, serializer: .string)
+            case .stream:
+                return String(buffer: try await session.send(request).body.collect(upTo: 100))
+            case .task:
+                let task = session.dataTask(with: request, serializer: .string)
+                task.resume()
+                return try await task.value
+            }
+        }
+    }
+
+    /// A body that comes when a latch is opened.
+    private final class LateBody: ResponseBody.Source {
+        private let latch: Latch
+        private let isOver = Atomic(false)
+
+        init(_ latch: Latch) { self.latch = latch }
+
+        func next() async throws -> ByteBuffer? {
+            if self.isOver.exchange(true, ordering: .relaxed) { return nil }
+            await self.latch.wait()
+            return ByteBuffer(string: "late")
+        }
+    }
+
+    @Test(.bug(id: "F512"), arguments: Form.allCases)
+    func `a response that has begun is not hedged, whatever the form of the call`(_ form: Form) async throws {
+        let gate = Latch()
+        let transport = StubTransport { request in
+            guard request.responseMode == .streamed else {
+                await gate.wait()
+                return .plain("late")
+            }
+            return TransportResponse(status: .ok, body: ResponseBody(source: LateBody(gate), expectedLength: 4))
+        }
+        let session = self.session(transport)
+        let call = Task { try await form.text(session) }
+        while transport.requests.isEmpty { await Task.yield() }
+        for _ in 0..<1_000 { await Task.yield() }
+        self.clock.advance(by: .milliseconds(100))
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(transport.requests.count == 1)
+        gate.open()
+        #expect(try await call.value == "late")
+        #expect(!self.events.names.contains("hedged"))
+    }
+
+    @Test(.bug(id: "F512"), arguments: [nil, Duration.seconds(60)])
+    func `a collected response that breaks off is a failed attempt where attempts are hedged`(
+        _ totalTimeout: Duration?
+    ) async throws {
+        let cut = TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)
+        let transport = Self.transport([
+            {
+                let body = ScriptedBody([.text("fi"), .fail(cut)])
+                return TransportResponse(status: .ok, body: ResponseBody(source: body, expectedLength: 5))
+            },
+            { .plain("second") },
+        ])
+        var request = try RetryTable.request("GET")
+        request.options.totalTimeout = totalTimeout
+        let response = try await self.session(transport).response(for: request)
+        #expect(response.body == Data("second".utf8))
+        #expect(response.failedAttempts.map(\.error?.code) == [.connectionClosed])
+        #expect(self.events.names.contains("retryScheduled 1"))
+    }
+
+    @Test(.bug(id: "F513"), arguments: [false, true])
+    func `a task names the request and the response of the attempt that has won`(_ isDownload: Bool) async throws {
+        let (gate, count, directory) = (Latch(), Recorder<Int>(), try TemporaryDirectory())
+        let transport = StubTransport { request in
+            if request.target == "/slow" {
+                gate.open()
+                try await untilCancelled()
+            }
+            count.record(1)
+            guard count.elements.count == 1 else { return .plain("", status: 302, headers: [.location: "/slow"]) }
+            await gate.wait()
+            return .plain("first", headers: [.server: "first"])
+        }
+        let session = self.session(transport)
+        let request = try RetryTable.request("GET")
+        let task: any AnySessionTask
+        let end: @Sendable () async throws -> Void
+        if isDownload {
+            let download = session.downloadTask(with: request, to: directory.file("file"))
+            (task, end) = (download, { _ = try await download.value })
+        } else {
+            let data = session.dataTask(with: request, serializer: HTTPResponseSerializer())
+            (task, end) = (data, { _ = try await data.value })
+        }
+        task.resume()
+        await self.clock.waitForSleeps(1)
+        while transport.requests.isEmpty { await Task.yield() }
+        self.clock.advance(by: .milliseconds(100))
+        try await end()
+        #expect(transport.requests.map(\.target) == ["/", "/", "/slow"])
+        #expect(task.currentRequest.url.absoluteString == "http://h/")
+        #expect(task.response?.request?.url.absoluteString == "http://h/")
+        #expect(task.response?.headers[.server] == "first")
     }
 
     @Test func `cancellation ends both attempts`() async throws {

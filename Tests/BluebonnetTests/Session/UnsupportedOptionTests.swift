@@ -52,4 +52,47 @@ import Testing
         }
         #expect(transport.requests.isEmpty == one.isRefused)
     }
+
+    private struct Changing: Interceptor {
+        var change: @Sendable (inout RequestOptions) -> Void
+
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+            var request = request
+            self.change(&request.options)
+            return try await next(request)
+        }
+    }
+
+    @Test(.bug(id: "F514"), arguments: Self.cases, [false, true])
+    func `an option that an interceptor sets is honoured or refused, too`(_ one: Case, _ isNetwork: Bool) async throws {
+        let (transport, events) = (StubTransport(), RetryEvents())
+        var configuration = Session.Configuration()
+        configuration.observers = [events]
+        let changing = Changing(change: one.change)
+        if isNetwork { configuration.networkInterceptors = [changing] } else { configuration.interceptors = [changing] }
+        let session = Session(configuration: configuration, transport: transport)
+        let request = Request(url: try Peer.url("http://h/"))
+        do {
+            _ = try await session.response(for: request)
+            #expect(!one.isRefused)
+        } catch let error as SessionError {
+            #expect(error.code == .unsupportedOption)
+            #expect(error.request?.url.absoluteString == "http://h/" && !error.isRequestSent)
+            #expect(events.names == ["callFailed unsupportedOption"])
+            #expect(one.isRefused)
+        }
+        #expect(transport.requests.isEmpty == one.isRefused)
+    }
+
+    @Test(.bug(id: "F514")) func `below the cache no request can ask for a stored response alone`() async throws {
+        let transport = StubTransport()
+        var configuration = Session.Configuration()
+        configuration.cache = .memory()
+        configuration.networkInterceptors = [Changing { $0.cachePolicy = .returnCacheDataDontLoad }]
+        let session = Session(configuration: configuration, transport: transport)
+        let request = Request(url: try Peer.url("http://h/"))
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
+        #expect(error?.code == .unsupportedOption)
+        #expect(transport.requests.isEmpty)
+    }
 }

@@ -147,19 +147,71 @@ import Testing
         #expect(try await first.value == (ByteBuffer(string: "late"), nil))
     }
 
+    /// What a second reader of a body that is being read makes of it.
+    enum SecondReader: String, CaseIterable, Sendable {
+        case lines, byteLines, documents, events, cancelledLines, cancelledEvents
+
+        /// Reads the first element, and returns the error.
+        func failure(_ response: StreamedResponse) async -> (any Error)? {
+            let reader = Task {
+                switch self {
+                case .lines, .cancelledLines: for try await _ in response.lines { return }
+                case .byteLines: for try await _ in response.byteLines() { return }
+                case .documents: for try await _ in response.jsonLines(as: Int.self) { return }
+                case .events, .cancelledEvents: for try await _ in response.events() { return }
+                }
+            }
+            if self == .cancelledLines || self == .cancelledEvents { reader.cancel() }
+            do { try await reader.value } catch { return error }
+            return nil
+        }
+    }
+
+    @Test(.bug(id: "F511"), arguments: SecondReader.allCases)
+    func `a second reader of lines, documents or events gets an error, and the first one goes on`(
+        _ second: SecondReader
+    ) async throws {
+        let (latch, reading) = (Latch(), Latch())
+        let response = try await Self.response(GatedBody(latch, reading, text: "data: late\n\n"))
+        let first = Task { try await response.lines.all() }
+        await reading.wait()
+        #expect(await second.failure(response) != nil)
+        latch.open()
+        #expect(try await first.value == ["data: late", ""])
+    }
+
+    @Test(.bug(id: "F511")) func `a cancelled second reader takes nothing from one that is between two reads`()
+        async throws
+    {
+        let response = try await Self.response(ScriptedBody([.text("a\n"), .text("b\n")]))
+        var lines = response.lines.makeAsyncIterator()
+        #expect(try await lines.next() == "a")
+        let second = Task {
+            try? await untilCancelled()
+            return try await response.lines.all()
+        }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(try await lines.next() == "b")
+        #expect(try await lines.next() == nil)
+    }
+
     /// Gives its bytes when a latch is opened.
     private final class GatedBody: ResponseBody.Source {
         private let latch: Latch
         private let reading: Latch
+        private let text: String
         private let isOver = Atomic(false)
 
-        init(_ latch: Latch, _ reading: Latch) { (self.latch, self.reading) = (latch, reading) }
+        init(_ latch: Latch, _ reading: Latch, text: String = "late") {
+            (self.latch, self.reading, self.text) = (latch, reading, text)
+        }
 
         func next() async throws -> ByteBuffer? {
             if self.isOver.exchange(true, ordering: .relaxed) { return nil }
             self.reading.open()
             await self.latch.wait()
-            return ByteBuffer(string: "late")
+            return ByteBuffer(string: self.text)
         }
     }
 }
