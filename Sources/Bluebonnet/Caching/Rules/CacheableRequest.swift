@@ -56,7 +56,6 @@ struct CacheableRequest: Sendable {
     /// interceptor may send it to another URL or host, the next time to a third one, or forbid to store its response.
     func isFor(_ sent: Request, sentFor passed: Request) -> Bool {
         guard sent.url == passed.url else { return false }
-        guard sent.headers != passed.headers else { return true }
         let hosts = [sent, passed].map { request in
             request.headers.filter { $0.name.canonicalName == "host" }
         }
@@ -75,7 +74,6 @@ struct CacheableRequest: Sendable {
     /// - Returns: The fields.
     func selectingFields(of sent: Request, sentFor passed: Request) -> HTTPFields {
         var fields = self.selectingFields
-        guard sent.headers != passed.headers else { return fields }
         for name in Set(sent.headers.map(\.name) + passed.headers.map(\.name))
         where sent.headers[fields: name] != passed.headers[fields: name] {
             guard name != .acceptEncoding || sent.headers.contains(name) else { continue }

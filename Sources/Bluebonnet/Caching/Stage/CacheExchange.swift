@@ -25,10 +25,14 @@ struct CacheExchange: Sendable {
         let response = try await self.next(request)
         // The delay is part of the age (RFC 9111 section 4.2.3), rounded down to whole seconds.
         let delay = start.duration(to: clock.now).components.seconds
+        let sent = response.request
+        // In order, which is the usual case: comparing fields in any order takes longer than the rest of this function.
+        let isUnchanged = sent.url == request.url && sent.headers.elementsEqual(request.headers)
         return CacheArrival(
             response: response,
-            selectingFields: self.asked.selectingFields(of: response.request, sentFor: request),
-            isForCache: self.asked.isFor(response.request, sentFor: request),
+            selectingFields: isUnchanged
+                ? self.asked.selectingFields : self.asked.selectingFields(of: sent, sentFor: request),
+            isForCache: isUnchanged || self.asked.isFor(sent, sentFor: request),
             responseTime: self.cache.wallClock.now,
             responseDelay: max(delay, 0),
             fetch: fetch
