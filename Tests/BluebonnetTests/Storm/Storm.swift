@@ -89,17 +89,17 @@ final class Storm: Sendable {
         self.state.withLock { state in
             state.open[handle.number] = nil
             state.tally[outcome.name, default: 0] += 1
-            if !outcome.isRight { state.faults.append("\(handle.number) \(handle.operation): \(outcome.name)") }
+            if let fault = outcome.fault { state.faults.append("\(handle.number) \(handle.operation): \(fault)") }
         }
     }
 
-    private func judge(_ result: Result<Void, any Error>, _ handle: StormHandle) -> (name: String, isRight: Bool) {
+    private func judge(_ result: Result<Void, any Error>, _ handle: StormHandle) -> (name: String, fault: String?) {
         switch result {
-        case .success: ("value", true)
-        case .failure(is CancellationError): ("cancelled", handle.isCancelled)
+        case .success: ("value", nil)
+        case .failure(is CancellationError): ("cancelled", handle.isCancelled ? nil : "cancelled by nobody")
         case .failure(let error as SessionError):
-            ("\(error.code)", handle.operation.mayFail(with: error))
-        case .failure(let error): ("\(error)", false)
+            ("\(error.code)", handle.operation.mayFail(with: error) ? nil : "\(error), \(error.phase as Any)")
+        case .failure(let error): ("\(error)", "\(error)")
         }
     }
 }

@@ -45,7 +45,8 @@ import Testing
         // The transfers that were cancelled as the last thing are given up by tasks that nobody waits for.
         #expect(await Patience.ends { await scene.queue.shutdown() }, name)
         let statistics = await Self.settled(transport)
-        #expect(statistics.inFlight == 0 && statistics.waiting == 0 && statistics.connecting == 0, name)
+        let isSettled = statistics.inFlight == 0 && statistics.waiting == 0 && statistics.connecting == 0
+        #expect(isSettled, "\(name): \(statistics), \(scene.witness.openExchanges)")
         let isWorking = await Patience.ends {
             for server in scene.servers {
                 let url = URL(string: server.url + "/bytes/10")

@@ -10,7 +10,8 @@ import Synchronization
 final class StormWitness: SessionObserver, TransportObserver {
     private struct State {
         var openCalls: Set<Call.ID> = []
-        var openExchanges: Set<ExchangeID> = []
+        /// The exchanges under way, each with its events.
+        var openExchanges: [ExchangeID: [TransportEvent]] = [:]
         var faults: [String] = []
     }
 
@@ -18,6 +19,9 @@ final class StormWitness: SessionObserver, TransportObserver {
 
     /// What was reported before the first or after the last event.
     var faults: [String] { self.state.withLock { $0.faults } }
+
+    /// The exchanges under way with their events, for the report of a storm that leaves some behind.
+    var openExchanges: [String] { self.state.withLock { $0.openExchanges.values.map { "\($0)" } } }
 
     /// The calls and exchanges whose last event has not been reported.
     var openCount: Int { self.state.withLock { $0.openCalls.count + $0.openExchanges.count } }
@@ -36,13 +40,16 @@ final class StormWitness: SessionObserver, TransportObserver {
 
     func observe(_ event: TransportEvent, of exchange: ExchangeID) {
         self.state.withLock { state in
-            let isOpen = state.openExchanges.contains(exchange)
+            let isOpen = state.openExchanges[exchange] != nil
             switch event {
-            case .started: state.openExchanges.insert(exchange)
+            case .started: state.openExchanges[exchange] = [event]
             case .ended, .failed, .cancelled:
-                if state.openExchanges.remove(exchange) == nil { state.faults.append("\(event) of \(exchange)") }
+                if state.openExchanges.removeValue(forKey: exchange) == nil {
+                    state.faults.append("\(event) of \(exchange)")
+                }
             default:
                 if !isOpen { state.faults.append("\(event) of \(exchange)") }
+                state.openExchanges[exchange]?.append(event)
             }
         }
     }
