@@ -155,7 +155,7 @@ final class Admission: Sendable {
     /// - Returns: Whether the call is admitted or has to wait.
     /// - Throws: `SessionError` with `shutDown` when the session has been shut down.
     func enter(isNested: @autoclosure () -> Bool, isUnderWay: Bool) throws(SessionError) -> Entry {
-        guard !self.entersOpenly() else { return .free }
+        guard !self.enterAtOnce() else { return .free }
         let isNested = isNested()
         let entry: Entry? = self.state.withLock { state in
             guard state.lets(isUnderWay, isNested: isNested) else { return nil }
@@ -168,7 +168,9 @@ final class Admission: Sendable {
     }
 
     /// Enters a session that is open and has no limit, where nothing else about the call matters.
-    private func entersOpenly() -> Bool {
+    ///
+    /// - Returns: Whether it has entered.
+    private func enterAtOnce() -> Bool {
         guard self.limit == nil else { return false }
         return self.state.withLock { state in
             guard state.phase == .open else { return false }
@@ -231,7 +233,7 @@ final class Admission: Sendable {
 
     /// Gives a place back.
     func leave() {
-        guard !self.leavesUnnoticed() else { return }
+        guard !self.leaveAtOnce() else { return }
         // The place passes to the first call in the queue without becoming free in between.
         let (next, drained) = self.state.withLock { state -> (Continuation?, [CheckedContinuation<Void, Never>]) in
             if state.active <= self.limit ?? .max, let next = state.removeFirst() { return (next, []) }
@@ -243,7 +245,9 @@ final class Admission: Sendable {
     }
 
     /// Gives a place back that nobody waits for.
-    private func leavesUnnoticed() -> Bool {
+    ///
+    /// - Returns: Whether it has; false, without a change, if somebody waits.
+    private func leaveAtOnce() -> Bool {
         self.state.withLock { state in
             guard state.waiters.isEmpty, state.drained.isEmpty else { return false }
             state.active -= 1

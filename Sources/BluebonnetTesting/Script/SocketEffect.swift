@@ -12,7 +12,8 @@ public enum SocketEffect: Sendable, Hashable {
         /// After this many bytes of the body; for a raw response, after this many bytes of the whole.
         ///
         /// Chunk framing does not count. At the length of the body or beyond, a chunked body still lacks its last
-        /// chunk.
+        /// chunk. A response without a body, as to HEAD, is whole by then: a client may reuse a connection that is
+        /// stalled at this moment, and wait in vain.
         case afterBody(Int64)
         /// After the whole response, which has no `Connection: close` to announce the end.
         case afterResponse

@@ -63,7 +63,9 @@ struct StormCourse {
         // Only what is cancelled for sure may wait for what never comes.
         let mayHang = self.handle.operation.mayHang && self.cancellers.isCertain
         if mayHang, Int.random(in: 0..<4, using: &self.random) == 0 {
-            path = Bool.random(using: &self.random) ? "/hang" : "/stall"
+            // A response to HEAD has no body to stall in: it is whole, and the next request would wait for the server.
+            let stalls = Bool.random(using: &self.random) && self.handle.operation != .head
+            path = stalls ? "/stall" : "/hang"
         }
         let server = self.scene.servers[Int.random(in: 0..<self.scene.servers.count, using: &self.random)]
         return try self.request(path, of: server.url)
