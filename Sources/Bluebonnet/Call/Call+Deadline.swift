@@ -127,7 +127,7 @@ extension Call {
     func wrapping(_ error: any Error, of request: Request) -> any Error {
         guard self.deadline != nil, let error = error as? TransportError, error.code == .timedOut, error.phase == .total
         else { return SessionError.wrapping(error, request: request, source: .transport) }
-        return self.deadlineError(error, isRequestSent: error.isRequestSent)
+        return self.deadlineError(error, error.isRequestSent, error.requestBodyByteCount)
     }
 
     /// Converts an error of a call that was made for this one, with what was left of its limit; the one about the total
@@ -135,13 +135,18 @@ extension Call {
     func restating(_ error: any Error) -> any Error {
         guard self.deadline != nil, let error = error as? SessionError, error.code == .timedOut, error.phase == .total
         else { return error }
-        return self.deadlineError(error.underlying, isRequestSent: error.isRequestSent)
+        return self.deadlineError(error.underlying, error.isRequestSent, error.requestBodyByteCount)
     }
 
-    private func deadlineError(_ underlying: (any Error)?, isRequestSent: Bool) -> SessionError {
+    private func deadlineError(
+        _ underlying: (any Error)?,
+        _ isRequestSent: Bool,
+        _ requestBodyByteCount: Int64
+    ) -> SessionError {
         var error = self.deadlineError
         error.underlying = underlying
         error.isRequestSent = isRequestSent
+        error.requestBodyByteCount = requestBodyByteCount
         return error
     }
 

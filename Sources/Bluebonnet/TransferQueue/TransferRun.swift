@@ -64,6 +64,7 @@ struct TransferRun: Sendable {
                 outcome.result = .failed(error)
                 outcome.kept = self.kept(error)
                 outcome.isRefusalOfWhole = self.isRefusalOfWhole(error)
+                outcome.isPassing = self.isUpload && UploadScene.isPassing(error)
             } else if !Task.isCancelled {
                 outcome.result = .failed(
                     SessionError(.interceptorFailed, reason: "the function that prepares requests has cancelled it")
@@ -117,6 +118,10 @@ struct TransferRun: Sendable {
         case .upload:
             error.uploadRemains.map { TransferProgress(completed: $0.acknowledgedByteCount, total: $0.byteCount) }
         }
+    }
+
+    private var isUpload: Bool {
+        if case .upload = self.transfer.work { true } else { false }
     }
 
     private func isRefusalOfWhole(_ error: SessionError) -> Bool {

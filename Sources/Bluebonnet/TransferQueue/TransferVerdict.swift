@@ -23,6 +23,8 @@ struct TransferOutcome: Sendable {
     var elapsed: Duration
     /// Whether the server has everything and refuses it, so that another attempt would send all of it again.
     var isRefusalOfWhole = false
+    /// Whether another attempt may succeed, whatever the statuses and failures of the policy are.
+    var isPassing = false
 
     /// Whether the session can no longer send anything, which is not a failure of the transfer.
     var isEndOfSession: Bool {
@@ -80,7 +82,8 @@ struct TransferVerdict: Sendable {
         guard attempt < self.policy.maximumAttempts, !outcome.isRefusalOfWhole, self.mayRepeat(error) else {
             return nil
         }
-        let proposal = self.proposal(error, attempt: attempt, hasMoved: hasMoved)
+        let isTransient = outcome.isPassing || self.isTransient(error, hasMoved: hasMoved)
+        let proposal = isTransient ? self.nextAttempt(after: error, attempt) : .stop
         var decision = proposal
         if let decide = self.policy.decide {
             let context = RetryContext(
@@ -105,8 +108,7 @@ struct TransferVerdict: Sendable {
         error.undecidedMethod.map { self.policy.methods.contains($0) } ?? true
     }
 
-    private func proposal(_ error: SessionError, attempt: Int, hasMoved: Bool) -> RetryDecision {
-        guard self.isTransient(error, hasMoved: hasMoved) else { return .stop }
+    private func nextAttempt(after error: SessionError, _ attempt: Int) -> RetryDecision {
         let backoff = self.policy.backoff.delay(afterAttempt: attempt, random: self.policy.surroundings.random())
         guard let retryAfter = self.retryAfter(error) else { return .retry(after: backoff) }
         return retryAfter <= self.policy.retryAfterLimit ? .retry(after: retryAfter + backoff) : .stop

@@ -23,10 +23,13 @@ struct UploadScene: Sendable {
 
     var patience: TransferPatience {
         let policy = self.request.retries ?? self.session.configuration.retries
-        return TransferPatience(policy, self.call, self.retryAccount) { error in
-            // A server may still hold the lock of the last request; and bytes damaged in transmission are sent again.
-            error.code == .unacceptableStatus && error.status?.code == Self.locked || error.code == .digestMismatch
-        }
+        return TransferPatience(policy, self.call, self.retryAccount, alsoAfter: Self.isPassing)
+    }
+
+    /// Whether a request of an upload may succeed later, whatever the policy says: a server may still hold the lock of the
+    /// last request, and bytes damaged in transmission are sent again.
+    static func isPassing(_ error: SessionError) -> Bool {
+        error.code == .unacceptableStatus && error.status?.code == Self.locked || error.code == .digestMismatch
     }
 
     /// 423 Locked (RFC 4918 section 11.3).

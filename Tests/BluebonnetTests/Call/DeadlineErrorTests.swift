@@ -13,12 +13,16 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DeadlineErrorTests {
     enum Form: CaseIterable, Sendable { case response, progress, stream, wholeStream, lines, task, download, parallel }
 
-    private static let late = TransportError(
-        .timedOut,
-        phase: .total,
-        reason: "the exchange took longer than its limit in all",
-        isRequestSent: true
-    )
+    private static let late = {
+        var error = TransportError(
+            .timedOut,
+            phase: .total,
+            reason: "the exchange took longer than its limit in all",
+            isRequestSent: true
+        )
+        error.requestBodyByteCount = 7
+        return error
+    }()
 
     private let clock = ManualSessionClock()
 
@@ -32,7 +36,7 @@ import Testing
         )
     }
 
-    @Test(.bug(id: "F448"), arguments: Form.allCases)
+    @Test(.bug(id: "F448"), .bug(id: "F527"), arguments: Form.allCases)
     func `names the limit and the server, whatever the form of the call`(_ form: Form) async throws {
         var configuration = Session.Configuration()
         configuration.clock = self.clock.clock
@@ -62,6 +66,7 @@ import Testing
         #expect(error?.code == .timedOut)
         #expect(error?.phase == .total)
         #expect(error?.isRequestSent == true)
+        #expect(error?.requestBodyByteCount == 7)
         #expect(error?.status == .ok)
         let limit = "the call did not end within its total limit of 3.0 seconds"
         #expect(error?.reason == limit + "; its exchange with the server was under way")

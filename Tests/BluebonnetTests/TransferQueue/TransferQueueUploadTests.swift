@@ -107,6 +107,23 @@ import Testing
         }
     }
 
+    /// 423 (Locked), because the server still handles the request before, and 460, because bytes were damaged on their way.
+    @Test(.bug(id: "F526"), arguments: [false, true], [423, 460])
+    func `a hindrance that passes is waited for, as an upload of the session does`(
+        _ isDraft: Bool,
+        _ status: Int
+    ) async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: isDraft)) { scene in
+            scene.origin.fail(nil, .status(status), .status(status))
+            let queue = try await Self.open(scene)
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == .finished)
+            #expect(scene.origin.files == [scene.bytes])
+            await queue.shutdown()
+        }
+    }
+
     @Test func `a refusal of the whole upload is final, whatever the policy says`() async throws {
         try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
             scene.refuseWhole(with: 503)
