@@ -33,7 +33,9 @@ struct RunTransfers {
         let folder = try TransferFolder(folder)
         var rest = pairs
         while let address = rest.popFirst(), let path = rest.popFirst() {
-            guard let url = URL(string: address) else { continue }
+            guard let url = URL(string: address) else {
+                throw SessionError(.invalidURL, reason: "“\(address)” is not a URL")
+            }
             Self.write("\(try folder.add(.download(url, to: URL(filePath: path))))")
         }
     }

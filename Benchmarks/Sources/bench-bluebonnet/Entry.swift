@@ -22,10 +22,15 @@ struct Entry {
         switch (arguments.first, rest.dropFirst().first) {
         case ("--transport", let url?):
             await Workload.run(try TransportPeer(transport, preparing: url), arguments: rest)
-        case ("--pairs", let width?):
+        case ("--pairs", let width?), ("--conversion", let width?):
             let (url, count) = (rest[0], rest.dropFirst(2).first.flatMap { Int($0) } ?? 200)
-            let peers = (try TransportPeer(transport, preparing: url), SessionPeer(transport, preparing: url))
-            try await Pairs.run(peers, url, width: Int(width) ?? 1, count: count)
+            let width = Int(width) ?? 1
+            let engine = try TransportPeer(transport, preparing: url)
+            if arguments[0] == "--pairs" {
+                try await Pairs.run((engine, SessionPeer(transport, preparing: url)), url, width: width, count: count)
+            } else {
+                try await Pairs.run((engine, engine.converting(url)), url, width: width, count: count)
+            }
             await transport.shutdown()
         case ("--session", let url?): await Workload.run(SessionPeer(transport, preparing: url), arguments: rest)
         default: await Workload.run(SessionPeer(transport), arguments: arguments)

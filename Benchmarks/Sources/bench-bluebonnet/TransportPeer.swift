@@ -14,14 +14,24 @@ struct TransportPeer: Peer {
     let transport: NIOTransport
     /// A reusable request, and the text of its URL.
     let prepared: (url: String, request: TransportRequest)
+    /// The URL that each request is made from; nil to use the reusable one.
+    var converted: URL?
 
     init(_ transport: NIOTransport, preparing url: String) throws {
         self.transport = transport
         self.prepared = (url, try Self.request(url))
     }
 
+    /// The same peer, which makes each request from a URL.
+    func converting(_ url: String) -> Self {
+        var peer = self
+        peer.converted = URL(string: url)
+        return peer
+    }
+
     func get(_ url: String, closes: Bool) async throws -> Int {
         var request = url == self.prepared.url ? self.prepared.request : try Self.request(url)
+        if let converted { request.convert(converted) }
         if closes { request.headers[.connection] = "close" }
         let response = try await self.transport.exchange(request)
         guard response.status == .ok, let body = response.body.collectedBytes else {
@@ -67,6 +77,16 @@ struct TransportPeer: Peer {
         var request = TransportRequest(origin: origin, target: "/" + (parts.count > 2 ? parts[2] : ""))
         request.headers = [.accept: "*/*", .acceptEncoding: "gzip, deflate"]
         return request
+    }
+}
+
+extension TransportRequest {
+    /// Sets what follows from a URL, and the two fields of every request: the least that a session has to do.
+    @inline(never)
+    fileprivate mutating func convert(_ url: URL) {
+        self.origin = Origin(scheme: .http, host: url.host() ?? "", port: url.port ?? 80)
+        self.target = url.path()
+        self.headers = [.accept: "*/*", .acceptEncoding: "gzip, deflate"]
     }
 }
 

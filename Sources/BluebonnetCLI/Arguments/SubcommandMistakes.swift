@@ -8,7 +8,8 @@ import BluebonnetSerialization
 enum SubcommandMistakes {
     /// What to write instead of the words behind a subcommand; nil if there is nothing to say about them.
     static func explanation(of words: [String], behind subcommand: Subcommand) -> String? {
-        guard subcommand != .help, subcommand != .curl else { return nil }
+        guard subcommand != .curl else { return nil }
+        guard subcommand != .help else { return words.first.flatMap(Self.explanation(ofTopic:)) }
         var rest = words[...]
         while let word = rest.popFirst(), word != "--" {
             guard word.starts(withScalars: "-"), word.utf8.count > 1 else {
@@ -51,6 +52,18 @@ enum SubcommandMistakes {
             return "the command stands before its options: write “\(Self.text([owner.rawValue] + others))”"
         }
         return nil
+    }
+
+    /// What to write for help about a word that has none of its own; nil for one that has.
+    private static func explanation(ofTopic word: String) -> String? {
+        switch Subcommand(rawValue: word) {
+        case .demo, .serve, .manual, .help: return nil
+        case .curl: return CurlTransfers.usage
+        case nil where word.starts(withScalars: "-"): return nil
+        case nil:
+            let commands = Subcommand.allCases.map { "“\($0.rawValue)”" }.joined(separator: ", ")
+            return "“\(word)” is none of the commands \(commands); “bluebonnet --help” is about requests"
+        }
     }
 
     private static func isOption(_ option: RequestOption, _ name: String) -> Bool {

@@ -15,7 +15,7 @@ extension CurlChanges {
         options.isOfCurl = true
         options.position = self.position
         options.keepsCookies = self.cookies.usesFiles
-        options.methodOfRedirects = self.method
+        options.methodOfRedirects = self.method?.rawValue
         options.upload = self.upload
         if self.redirects.keepsPost { options.curlOptions.append("--post302") }
         if self.redirects.namesReferringURL { options.curlOptions.append("--referer with “;auto”") }

@@ -26,7 +26,7 @@ struct CurlChanges: Sendable {
     var isChunked = false
 
     /// The method of every request, redirects included.
-    var method: String?
+    var method: HTTPRequest.Method?
 
     /// How redirects are followed.
     var redirects = CurlRedirects()
@@ -104,12 +104,9 @@ struct CurlChanges: Sendable {
             plan.request.authentication = .password(user, password)
         }
         try self.protocols.apply(to: plan)
-        let method = self.method.flatMap { HTTPRequest.Method($0) }
-        // As it is written: the command line of this program writes it in capitals.
-        if let method { plan.request.method = method }
         self.retries.apply(to: &plan, fails: self.fails)
         plan.transferRetries = self.retries.transferRetries(of: plan)
-        self.redirects.apply(to: &plan, method: method, isUpload: self.upload != nil, self.protocols)
+        self.redirects.apply(to: &plan, method: self.method, isUpload: self.upload != nil, self.protocols)
     }
 
     /// Carries out a plan that has been changed, and writes what is to be written at its end.

@@ -147,8 +147,9 @@ struct RequestPlan: Sendable {
         let streamsInput = isChunked && command.action.bench == nil
         var body = try BodyBuilder(options: command.body, items: items, console: console, streamsInput: streamsInput)
             .build()
-        let method = words.method ?? (body.isPresent ? "POST" : "GET")
-        var request = Request(method: try Self.method(method), url: target.url, body: body.body)
+        // That of curl as it is written, for it may be any token; a word in capitals.
+        let method = try changes?.method ?? Self.method(words.method ?? (body.isPresent ? "POST" : "GET"))
+        var request = Request(method: method, url: target.url, body: body.body)
         if let parameters = body.parameters {
             request = try body.serialize(parameters, into: request)
         }
@@ -271,7 +272,10 @@ struct RequestPlan: Sendable {
         RequestPrinter(sink: sink, style: self.style, parts: self.parts, mayConsumeBody: self.isOffline)
     }
 
-    private static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {
+    /// Reads a method.
+    ///
+    /// - Throws: `CommandFailure` for what is no token (RFC 9110 section 5.6.2), and for CONNECT.
+    static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {
         guard let method = HTTPRequest.Method(text) else {
             throw .usage("“\(text)” is not a method: use letters, for example GET, POST or PUT")
         }

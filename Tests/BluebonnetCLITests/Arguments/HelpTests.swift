@@ -38,4 +38,12 @@ import Testing
         #expect(await test.run("help", "demo") == .success)
         #expect(test.output.text.contains("embedded server"))
     }
+
+    @Test(.bug(id: "F529"), arguments: [("curl", "bluebonnet curl -X PUT"), ("frob", "“frob” is none of the commands “demo”")])
+    func `help about a word without its own says what there is`(_ word: String, _ text: String) async {
+        let test = TestConsole()
+        #expect(await test.run("help", word) == .usage)
+        #expect(test.output.text.isEmpty)
+        #expect(test.errors.text.contains(text), "\(test.errors.text)")
+    }
 }

@@ -120,6 +120,11 @@ import Testing
             lacks: ["Authorization"]
         ),
         CurlCase(arguments: ["-X", "delete", "localhost/a"], line: "delete /a HTTP/1.1"),
+        // Methods that read like hosts.
+        CurlCase(arguments: ["-X", "V1", "h:8080/x"], line: "V1 /x HTTP/1.1", contains: ["Host: h:8080\r\n"]),
+        CurlCase(arguments: ["-X", "foo", "u:p@h/x"], line: "foo /x HTTP/1.1", contains: ["Host: h\r\n"]),
+        CurlCase(arguments: ["-X", "1.1", "http://h/x"], line: "1.1 /x HTTP/1.1", contains: ["Host: h\r\n"]),
+        CurlCase(arguments: ["-X", "*", "-d", "a", "h"], line: "* / HTTP/1.1", contains: ["Host: h\r\n"]),
         CurlCase(
             arguments: ["--comp", "--data-b", "a", "localhost"],
             line: "POST / HTTP/1.1",
@@ -133,7 +138,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: Self.curlCases)
+    @Test(.bug(id: "F528"), arguments: Self.curlCases)
     func `a command of curl makes the same request`(_ one: CurlCase) async throws {
         let folder = try TemporaryFolder()
         let result = try await Program(directory: folder.path).run(["--offline", "curl"] + one.arguments)
@@ -340,6 +345,8 @@ import Testing
     @Test(arguments: [
         (["-k", "https://localhost"], "--trust sha256:"), (["--wild", "localhost"], "the request may be another one"),
         (["-H", "a: b"], "no URL"), (["-X"], "lacks its value"),
+        (["-X", "GET X", "localhost"], "“GET X” is not a method"), (["-X", "", "localhost"], "“” is not a method"),
+        (["-X", "a=b", "localhost"], "“a=b” is not a method"), (["-X", "CONNECT", "localhost"], "opens a tunnel"),
         (["localhost/x?[1-2]"], "--globoff"), (["localhost/{a,b}"], "--globoff"),
         (["-F", "a=x;y", "localhost"], "--form-string"), (["-I", "-d", "a", "localhost"], "more than one kind"),
         (["-F", "a=@x,y", "localhost"], "several files"), (["-H", "@x", "localhost"], "cannot read “x”"),

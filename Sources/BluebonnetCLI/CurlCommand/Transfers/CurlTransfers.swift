@@ -11,6 +11,10 @@ struct CurlTransfers {
     /// Whether the first failure ends the command: `--fail-early`, and `--as`.
     private(set) var failsEarly = false
 
+    /// What stands behind the word.
+    static let usage =
+        "behind the word curl stands a command of curl, as in “bluebonnet curl -X PUT -d a=1 URL”; options of bluebonnet stand before it: “bluebonnet --as swift curl …”"
+
     /// Reads a command line: the word `curl` and a command of curl, behind options of ours or none.
     ///
     /// - Parameter words: The command line; nil is returned for one that holds no command of curl.
@@ -24,9 +28,7 @@ struct CurlTransfers {
         guard let position else { return nil }
         let arguments = Array(words[(position + 1)...])
         guard !arguments.isEmpty, arguments != ["--help"], arguments != ["-h"] else {
-            throw .usage(
-                "behind the word curl stands a command of curl, as in “bluebonnet curl -X PUT -d a=1 URL”; options of bluebonnet stand before it: “bluebonnet --as swift curl …”"
-            )
+            throw .usage(Self.usage)
         }
         let chosen = Array(words[..<position])
         let groups = try CurlArgument.read(arguments)

@@ -15,7 +15,6 @@ struct CurlWords {
 
     private var url: String?
     private var hasPatterns = true
-    private var method: String?
     private var isGet = false
     private var isHead = false
     private var fields = CurlFields()
@@ -78,7 +77,7 @@ struct CurlWords {
     private mutating func applySpecial(_ name: String, _ value: String) throws(CommandFailure) {
         switch name {
         case "globoff": self.hasPatterns = false
-        case "request": self.method = value
+        case "request": self.changes.method = try RequestPlan.method(value)
         case "head": self.isHead = true
         case "get": self.isGet = true
         case "url-query": try self.query.add(query: value)
@@ -262,7 +261,6 @@ struct CurlWords {
         }
         if self.chosen.contains("auth") { self.changes.credentialOption = "--auth" }
         self.words += self.chosenWords
-        self.changes.method = self.method
         if self.fields.contains("referer") {
             // The field is sent with every request.
             self.changes.redirects.namesReferringURL = false
@@ -274,8 +272,9 @@ struct CurlWords {
         let method = hasData || hasForm ? "POST" : uploads ? "PUT" : self.isHead ? "HEAD" : "GET"
         // A form's boundary is added when it is made.
         let mediaType = hasData ? "application/x-www-form-urlencoded" : hasForm ? "multipart/form-data" : nil
-        // A URL may begin with a hyphen as well as an item may.
-        self.words += ["--", self.method ?? method, url.text] + self.fields.items(mediaType: mediaType)
+        // A method of --request is none of the words: it may be any token, and could be read as a host. A URL may begin
+        // with a hyphen as well as an item may.
+        self.words += ["--", method, url.text] + self.fields.items(mediaType: mediaType)
     }
 
     /// Decides where the cookies of the command stand: in a field, or beside those that are kept.
