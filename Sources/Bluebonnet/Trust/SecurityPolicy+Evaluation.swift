@@ -52,7 +52,8 @@ extension SecurityPolicy {
     /// The path to a pinned certificate, which is the only root for it.
     private func anchoredPath(of server: ServerTrust, _ checks: ChainVerifier.Checks) async throws -> [[UInt8]] {
         do {
-            return try await ChainVerifier(anchors: Array(self.pinnedCertificates)).path(server.certificates, checks)
+            return try await ChainVerifier(anchors: Array(self.pinnedCertificates))
+                .path(server.certificates, checks, isVerified: server.isVerified)
         } catch var refusal as TrustRefusal {
             // The chain may be publicly trusted, but it is not one of those that are pinned.
             if server.isVerified, [.unknownAuthority, .selfSigned].contains(refusal.fault) {

@@ -206,6 +206,14 @@ struct RequestPlan: Sendable {
         self.request.options.decodesContent = isRead && !self.isDownload
         try self.apply(command.connection, environment: environment)
         try command.tls.apply(to: &self.transport, environment: environment)
+        let identity = try command.tls.identity(home: environment["HOME"])
+        if changes == nil {
+            // As all credentials it stays on the origin of the request.
+            self.adjustments.append { $0.transportOptions.clientIdentity = identity }
+        } else {
+            // curl shows it to every server.
+            self.transport.tls.clientIdentity = identity
+        }
         if target.url.scheme == "https" { try command.tls.checkRoots(environment) }
         if command.action.explain { self.itemNotes = try ItemNote.texts(words.items) }
         try self.checkAction()

@@ -30,6 +30,9 @@ public struct TLSOptions: Sendable {
     }
 
     /// Roots trusted in addition to the system's.
+    ///
+    /// Of several with the same name and key only one is used: the valid one that expires last. So a bundle may contain a
+    /// root and the certificate that renews it.
     public var additionalRoots: [Certificate] = []
 
     /// Whether the system's roots are trusted; true unless changed.

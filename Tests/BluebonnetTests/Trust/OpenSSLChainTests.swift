@@ -10,7 +10,7 @@ import Testing
 
 /// Pins and policies against certificates that OpenSSL has made, over real sockets.
 @Suite(.timeLimit(.minutes(1))) struct OpenSSLChainTests {
-    private static let chains = Result { try OpenSSLChains() }
+    private static let chains = Result { try OpenSSLChains("make-chains") }
 
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -137,44 +137,5 @@ import Testing
             let certificate = try TLSOptions.Certificate.pem(chains.pem(name)).readDER()[0]
             #expect(try PublicKeyPin(certificate: certificate) == chains.pin(name))
         }
-    }
-}
-
-/// Certificates that `Fixtures/Trust/make-chains.sh` has made.
-private final class OpenSSLChains: Sendable {
-    struct Failure: Error { var status: Int32 }
-
-    /// The files by name: the folder is removed at once, because nothing removes what the last test leaves.
-    private let files: [String: Data]
-
-    init() throws {
-        let folder = try TemporaryDirectory()
-        let script = try #require(
-            Bundle.module.url(forResource: "make-chains", withExtension: "sh", subdirectory: "Fixtures/Trust")
-        )
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = [script.path(), folder.url.path()]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
-        self.files = try Dictionary(uniqueKeysWithValues: folder.names.map { ($0, try folder.contents($0)) })
-    }
-
-    func pem(_ name: String) throws -> [UInt8] { Array(try #require(self.files["\(name).pem"])) }
-
-    func pin(_ name: String) throws -> PublicKeyPin {
-        .sha256(String(decoding: try #require(self.files["\(name).pin"]), as: UTF8.self))
-    }
-
-    /// What a server sends: its own certificate first, whose key it has.
-    func identity(_ names: [String]) throws -> CertificateIdentity {
-        CertificateIdentity(
-            certificatePEM: try names.flatMap { try self.pem($0) },
-            privateKeyPEM: Array(try #require(self.files["\(names[0]).key"]))
-        )
     }
 }

@@ -5,7 +5,8 @@ import BluebonnetFiles
 import BluebonnetTransport
 
 extension TLSCommandOptions {
-    /// Writes into the options of an engine what the command line and the environment say.
+    /// Writes into the options of an engine what the command line and the environment say, except for the client
+    /// certificate.
     ///
     /// - Parameters:
     ///   - configuration: What is changed.
@@ -15,16 +16,28 @@ extension TLSCommandOptions {
         to configuration: inout NIOTransport.Configuration,
         environment: [String: String]
     ) throws(CommandFailure) {
+        guard self.tlsMin != .tls13 || self.tlsOnly != .tls12 else {
+            throw .usage("--ssl tls1.2 leaves no version for --tls-min 1.3: leave one of them out")
+        }
         try self.applyRoots(to: &configuration, environment)
         if let trust { configuration.tls.trust = try TrustedFingerprints(trust) }
-        if let ciphers { configuration.tls.cipherSuites = try Self.suites(ciphers) }
-        if let tlsMin { configuration.tls.minimumVersion = tlsMin == .tls13 ? .tls13 : .tls12 }
+        for options in [\NIOTransport.Configuration.tls, \.proxyTLS] {
+            try self.applyHandshake(to: &configuration[keyPath: options], environment)
+        }
+    }
+
+    /// Writes what is agreed on with any server, also with an https proxy, and where its secrets go.
+    private func applyHandshake(
+        to options: inout TLSOptions,
+        _ environment: [String: String]
+    ) throws(CommandFailure) {
+        if let ciphers { options.cipherSuites = try Self.suites(ciphers) }
+        if let tlsMin { options.minimumVersion = tlsMin == .tls13 ? .tls13 : .tls12 }
         if let tlsOnly {
             let version: TLSOptions.Version = tlsOnly == .tls13 ? .tls13 : .tls12
-            (configuration.tls.minimumVersion, configuration.tls.maximumVersion) = (version, version)
+            (options.minimumVersion, options.maximumVersion) = (version, version)
         }
-        if let path = environment["SSLKEYLOGFILE"], !path.isEmpty { configuration.tls.keyLog = .file(path) }
-        configuration.tls.clientIdentity = try self.identity(home: environment["HOME"])
+        if let path = environment["SSLKEYLOGFILE"], !path.isEmpty { options.keyLog = .file(path) }
     }
 
     private func applyRoots(
@@ -80,7 +93,12 @@ extension TLSCommandOptions {
         return suites.filter { !$0.isOfTLS13 }
     }
 
-    private func identity(home: String?) throws(CommandFailure) -> ClientIdentity? {
+    /// Reads the client certificate of `--cert`.
+    ///
+    /// - Parameter home: The directory for a path that begins with `~/`.
+    /// - Returns: The certificate and its key; nil without the option.
+    /// - Throws: `CommandFailure` for a file that cannot be used.
+    func identity(home: String?) throws(CommandFailure) -> ClientIdentity? {
         guard let cert else {
             if self.key != nil { throw .usage("--cert-key belongs to --cert: add --cert FILE") }
             if self.keyPassword != nil { throw .usage("--cert-key-pass belongs to --cert: add --cert FILE") }

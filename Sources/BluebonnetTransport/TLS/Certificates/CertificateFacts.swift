@@ -21,6 +21,8 @@ struct CertificateFacts: Sendable, Hashable {
     var publicKeyDigest = [UInt8]()
     /// Whether it is signed with MD5 or SHA-1.
     var hasBrokenSignature = false
+    /// Whether it is signed with RSASSA-PSS (RFC 4055 section 3.1).
+    var isSignedWithPSS = false
     /// Whether it has the subject alternative name extension.
     var hasAlternativeNames = false
     /// The DNS names among its alternative names, in lower case.
@@ -43,9 +45,9 @@ struct CertificateFacts: Sendable, Hashable {
         // The version (tag 0) is present from version 2 on.
         let start = body.first?.identifier == Self.tag(0) ? 1 : 0
         guard body.count >= start + 6 else { throw Unreadable() }
-        self.hasBrokenSignature = Self.broken.contains(
-            try Self.identifier(try Self.children(of: body[start + 1]).first)
-        )
+        let signature = try Self.identifier(try Self.children(of: body[start + 1]).first)
+        self.hasBrokenSignature = Self.broken.contains(signature)
+        self.isSignedWithPSS = signature == Self.pss
         self.keyBitCount = try Self.keyBitCount(of: body[start + 5])
         self.publicKeyDigest = Array(SHA256.hash(data: body[start + 5].encodedBytes))
         guard let list = body[(start + 6)...].first(where: { $0.identifier == Self.tag(3) }) else { return }
@@ -101,7 +103,7 @@ struct CertificateFacts: Sendable, Hashable {
         let parts = try Self.children(of: node)
         let algorithm = try Self.identifier(try Self.children(of: parts.first).first)
         // rsaEncryption and id-RSASSA-PSS keys have the same structure.
-        guard algorithm == [1, 2, 840, 113549, 1, 1, 1] || algorithm == [1, 2, 840, 113549, 1, 1, 10] else {
+        guard algorithm == [1, 2, 840, 113549, 1, 1, 1] || algorithm == Self.pss else {
             return nil
         }
         guard let last = parts.last else { throw Unreadable() }
@@ -110,6 +112,8 @@ struct CertificateFacts: Sendable, Hashable {
         let digits = modulus.drop { $0 == 0 }
         return digits.count * 8 - (digits.first?.leadingZeroBitCount ?? 0)
     }
+
+    private static let pss: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 1, 10]
 
     private static let broken: Set<ASN1ObjectIdentifier> = [
         // RSA with MD2, MD4, MD5 and SHA-1; ECDSA with SHA-1; DSA with SHA-1.

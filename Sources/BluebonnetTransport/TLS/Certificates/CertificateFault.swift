@@ -38,9 +38,10 @@ public struct CertificateFault: Hashable, Sendable, CustomStringConvertible {
     public static let weakKey = Self(kind: .weakKey)
     /// A certificate of the chain is signed with MD5 or SHA-1.
     public static let weakSignature = Self(kind: .weakSignature)
-    /// The chain violates a rule, for example on names, purposes or policies.
+    /// The chain violates a rule, for example on names, purposes or policies, or has a critical extension that is not
+    /// supported.
     public static let brokenRule = Self(kind: .brokenRule)
-    /// A certificate of the chain cannot be parsed.
+    /// A certificate of the chain cannot be parsed, or uses an algorithm that is not supported.
     public static let unreadable = Self(kind: .unreadable)
     /// The chain is trusted, but contains none of the pinned keys or certificates.
     public static let pinMismatch = Self(kind: .pinMismatch)

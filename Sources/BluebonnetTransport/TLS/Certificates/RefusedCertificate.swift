@@ -22,7 +22,11 @@ struct RefusedCertificate {
 
     private var finding: (CertificateFault, String) {
         guard let certificate = try? Certificate(derEncoded: self.der) else {
-            return (.unreadable, "its chain cannot be verified")
+            // The library does not parse signatures with MD5.
+            guard (try? CertificateFacts(der: self.der))?.hasBrokenSignature == true else {
+                return (.unreadable, "its chain cannot be verified")
+            }
+            return (.weakSignature, "one of its chain is signed with MD5 or SHA-1, which can be forged")
         }
         if certificate.notValidAfter < Date.now {
             return (.expired, "one of its chain expired on \(Self.day(certificate.notValidAfter))")

@@ -161,7 +161,7 @@ final class TLSContextCache: Sendable {
         // The library checks a name. The engine's own rules check an address, because the library would check that of
         // the socket, which may be a proxy's.
         configuration.certificateVerification = verification == .chain ? .noHostnameVerification : .fullVerification
-        let roots = try self.options.additionalRoots.flatMap { try $0.read() }
+        let roots = TrustedRoots.withoutPredecessors(try self.options.additionalRoots.flatMap { try $0.read() })
         if self.options.trustsSystemRoots {
             configuration.additionalTrustRoots = roots.isEmpty ? [] : [.certificates(roots)]
         } else {

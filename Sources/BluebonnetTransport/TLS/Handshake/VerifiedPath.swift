@@ -16,9 +16,7 @@ final class VerifiedPath {
     private(set) var objection: CertificateObjection?
 
     private let cache: CertificateFactsCache
-    private var constrainsPolicies = false
-    /// The policies that every certificate below the root asserts.
-    private var policies: Set<CertificateFacts.Policy>?
+    private var constraints = PolicyConstraints()
 
     init(cache: CertificateFactsCache) {
         self.cache = cache
@@ -39,24 +37,18 @@ final class VerifiedPath {
         return isRoot || self.satisfiesPolicies(der) ? .certificateVerified : .failed
     }
 
-    /// Whether the policy constraints of this path are certain to be met (RFC 5280 section 4.2.1.11).
+    /// Whether the policy constraints of this path are certain to be met.
     ///
     /// If the policies of a path violate its constraints, the library reports that without naming the certificate, and
     /// its caller treats that as a programming error and stops the process. So a path with constraints must be refused
-    /// before that unless it is certain to pass: if one policy is asserted by every certificate and none is mapped to
-    /// another.
+    /// before that unless it is certain to pass.
     private func satisfiesPolicies(_ der: [UInt8]) -> Bool {
         guard let facts = self.cache.facts(of: der) else {
             self.objection = CertificateObjection(.unreadable, "a certificate of the server's chain cannot be read")
             return false
         }
-        self.constrainsPolicies = self.constrainsPolicies || facts.constrainsPolicies
-        self.policies = facts.mapsPolicies ? [] : self.policies?.intersection(facts.policies) ?? facts.policies
-        guard self.constrainsPolicies, self.policies?.isEmpty ?? true else { return true }
-        self.objection = CertificateObjection(
-            .brokenRule,
-            "the constraints on policies in the server's certificate chain cannot be shown to be met"
-        )
+        guard !self.constraints.admit(facts) else { return true }
+        self.objection = PolicyConstraints.objection
         return false
     }
 }

@@ -32,24 +32,19 @@ package struct ChainVerifier: Sendable {
         }
     }
 
-    private let anchors: CertificateStore
+    private let anchors: [Certificate]
+    private let store: CertificateStore
     private let anchorBytes: Set<[UInt8]>
-    private let rules = ChainRules(cache: CertificateFactsCache())
+    private let rules: ChainRules
 
     /// Creates a verifier with these anchors.
     ///
     /// - Parameter anchors: The only trusted certificates, in DER.
     /// - Throws: ``TrustRefusal`` if one cannot be parsed, or its key is too weak.
     package init(anchors: [[UInt8]]) throws(TrustRefusal) {
-        do {
-            self.anchors = CertificateStore(try anchors.map { try Certificate(derEncoded: $0) })
-        } catch {
-            // The library does not parse keys that are too weak.
-            let objection =
-                self.rules.weakness(of: anchors)
-                ?? CertificateObjection(.unreadable, "a certificate that is trusted cannot be read")
-            throw TrustRefusal(objection, underlying: error)
-        }
+        self.rules = ChainRules(cache: CertificateFactsCache())
+        self.anchors = try Self.parse(anchors, whose: "a certificate that is trusted", self.rules)
+        self.store = CertificateStore(self.anchors)
         self.anchorBytes = Set(anchors)
     }
 
@@ -58,20 +53,24 @@ package struct ChainVerifier: Sendable {
     /// - Parameters:
     ///   - sent: The certificates in DER, the leaf first.
     ///   - checks: The checks beyond the rules for paths.
+    ///   - isVerified: Whether they are the path that the engine has verified. It ends in a root, which a server need
+    ///     not send and which does not count towards the limit.
     /// - Returns: The path: the certificates in DER, from the leaf to the anchor.
     /// - Throws: ``TrustRefusal``, or ``TransportError/Code/tlsFailed`` for a host that no certificate can be valid
     ///   for.
     @concurrent
-    package func path(_ sent: [[UInt8]], _ checks: Checks) async throws -> [[UInt8]] {
-        guard sent.count <= Self.chainLimit else {
+    package func path(_ sent: [[UInt8]], _ checks: Checks, isVerified: Bool = false) async throws -> [[UInt8]] {
+        guard sent.count <= Self.chainLimit + (isVerified ? 1 : 0) else {
             throw TrustRefusal("the server sends more than \(Self.chainLimit) certificates")
         }
         let host = try checks.host.map { text throws(TransportError) in try TLSHost(text) }
-        let certificates = Self.withoutCopies(try self.read(sent))
+        let certificates = Self.withoutCopies(
+            try Self.parse(sent, whose: "a certificate of the server's chain", self.rules)
+        )
         guard let leaf = certificates.first else { throw TrustRefusal("the server sends no certificate") }
         let isAnchor = self.anchorBytes.contains(sent[0])
         // The rules below check every host, too.
-        var verifier = Verifier(rootCertificates: self.anchors) {
+        var verifier = Verifier(rootCertificates: self.store) {
             if isAnchor {
                 AnchoredServerPolicy(time: checks.time)
             } else if let time = checks.time {
@@ -85,6 +84,7 @@ package struct ChainVerifier: Sendable {
                 AnyHostPolicy()
             }
             ServerPurposePolicy()
+            PolicyConstraintsPolicy(cache: self.rules.cache)
         }
         switch await verifier.validate(leaf: leaf, intermediates: CertificateStore(certificates.dropFirst())) {
         case .validCertificate(let chain):
@@ -93,6 +93,15 @@ package struct ChainVerifier: Sendable {
             if let objection { throw TrustRefusal(objection) }
             return path
         case .couldNotValidate(let failures):
+            if failures.isEmpty,
+                let unsupported = UnsupportedExtension.first(
+                    above: leaf,
+                    certificates.dropFirst() + self.anchors,
+                    supported: verifier.policy.verifyingCriticalExtensions
+                )
+            {
+                throw TrustRefusal(unsupported)
+            }
             throw TrustRefusal(leaf, failures, checks)
         }
     }
@@ -105,70 +114,44 @@ package struct ChainVerifier: Sendable {
         var counts: [CertificateOwner: Int] = [:]
         return certificates.prefix(1)
             + certificates.dropFirst().filter { certificate in
-                let owner = CertificateOwner(subject: certificate.subject, key: certificate.publicKey)
+                let owner = CertificateOwner(certificate)
                 counts[owner, default: 0] += 1
                 return counts[owner, default: 0] <= 2
             }
     }
 
-    private func read(_ sent: [[UInt8]]) throws(TrustRefusal) -> [Certificate] {
-        do {
-            return try sent.map { try Certificate(derEncoded: $0) }
-        } catch {
-            // The library does not parse keys that are too weak.
-            let objection =
-                self.rules.weakness(of: sent)
-                ?? CertificateObjection(.unreadable, "a certificate of the server's chain cannot be read")
-            throw TrustRefusal(objection, underlying: error)
+    private static func parse(
+        _ certificates: [[UInt8]],
+        whose: String,
+        _ rules: ChainRules
+    ) throws(TrustRefusal) -> [Certificate] {
+        try certificates.map { der throws(TrustRefusal) in
+            do {
+                return try Certificate(derEncoded: der)
+            } catch {
+                let objection =
+                    rules.weakness(of: certificates) ?? Self.unreadable(rules.cache.facts(of: der), whose: whose)
+                throw TrustRefusal(objection, underlying: error)
+            }
         }
     }
-}
 
-/// The subject of a certificate and its key.
-private struct CertificateOwner: Hashable {
-    let subject: DistinguishedName
-    let key: Certificate.PublicKey
+    /// Why the library does not parse a certificate whose key is strong enough.
+    private static func unreadable(_ facts: CertificateFacts?, whose: String) -> CertificateObjection {
+        guard let facts else { return CertificateObjection(.unreadable, "\(whose) cannot be read") }
+        if facts.hasBrokenSignature {
+            return CertificateObjection(.weakSignature, "\(whose) is signed with MD5 or SHA-1, which can be forged")
+        }
+        let reason =
+            facts.isSignedWithPSS
+            ? "is signed with RSASSA-PSS, which only the engine's own verification supports" : "cannot be read"
+        return CertificateObjection(.unreadable, "\(whose) \(reason)")
+    }
 }
 
 extension ChainVerifier.Checks {
     /// The host without its zone.
     fileprivate var address: String? { self.host.map { String(Substring($0.utf8.prefix { $0 != UInt8(ascii: "%") })) } }
-}
-
-extension TrustRefusal {
-    fileprivate init(
-        _ leaf: Certificate,
-        _ failures: [CertificateValidationResult.PolicyFailure],
-        _ checks: ChainVerifier.Checks
-    ) {
-        guard let failure = failures.first else {
-            let isSelfSigned = leaf.issuer == leaf.subject
-            self.init(
-                "no path leads from the server's certificate to one that is trusted",
-                fault: isSelfSigned ? .selfSigned : .unknownAuthority
-            )
-            return
-        }
-        if let time = checks.time {
-            for certificate in failure.chain {
-                if certificate.notValidAfter < time {
-                    self.init("a certificate of the server's chain has expired", fault: .expired)
-                    return
-                }
-                if certificate.notValidBefore > time {
-                    self.init("a certificate of the server's chain is not valid yet", fault: .notYetValid)
-                    return
-                }
-            }
-        }
-        let reason = failure.policyFailureReason.description
-        if let host = checks.host, reason.contains("SAN") || reason.contains("Common name") {
-            self.init("the server's certificate is not for \(host)", fault: .wrongHost)
-            return
-        }
-        // The verifier's description may contain whole certificates.
-        self.init("the server's certificate chain breaks a rule: \(reason.prefix(200))", fault: .brokenRule)
-    }
 }
 
 /// Accepts critical alternative names, so that such a certificate can be verified without a host.

@@ -77,6 +77,9 @@ public struct TrustIdentity: Hashable, Sendable {
 
     /// Creates the identity of an evaluator that is defined by a value.
     ///
+    /// Values of different types are never equal, not even numbers. Texts are equal as Swift compares them, whatever their
+    /// Unicode normal form: use their bytes where that matters.
+    ///
     /// - Parameter value: Everything that its decision depends on; its type counts, too.
     public init(_ value: some Hashable & Sendable) {
         self.value = value
@@ -90,7 +93,8 @@ public struct TrustIdentity: Hashable, Sendable {
     }
 
     public static func == (left: TrustIdentity, right: TrustIdentity) -> Bool {
-        AnyHashable(left.value) == AnyHashable(right.value)
+        // AnyHashable makes numbers of different types equal.
+        type(of: left.value) == type(of: right.value) && AnyHashable(left.value) == AnyHashable(right.value)
     }
 
     public func hash(into hasher: inout Hasher) {

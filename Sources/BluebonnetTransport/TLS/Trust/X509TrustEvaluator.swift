@@ -17,7 +17,11 @@ public import Foundation
 /// with `*` for its first label, or an IP address. An anchor may be any certificate: a root, an intermediate authority,
 /// or the server's own, which then need not be self-signed.
 ///
-/// At most ``chainLimit`` certificates are accepted from a server. Revocation is not checked.
+/// At most ``chainLimit`` certificates are accepted from a server. Revocation is not checked. A chain is refused if it
+/// contains a certificate that is signed with RSASSA-PSS or has a negative serial number, a name constraint other than
+/// on DNS names, IP addresses and URIs, or a critical extension other than: basic, name and policy constraints, key
+/// usage, extended key usage, alternative names, certificate policies, policy mappings and inhibitAnyPolicy. If a
+/// certificate constrains policies, every one below the anchor must assert the same policy.
 ///
 /// ```swift
 /// var options = TLSOptions()
@@ -44,10 +48,10 @@ public struct X509TrustEvaluator: TrustEvaluator {
         guard !certificates.isEmpty else {
             throw TransportError(setup: "an evaluator without anchors would trust nobody")
         }
-        do {
+        do throws(TrustRefusal) {
             self.verifier = try ChainVerifier(anchors: certificates)
         } catch {
-            throw TransportError(setup: "an anchor cannot be read as a certificate", underlying: error)
+            throw TransportError(setup: "an anchor cannot be used: \(error.reason)", underlying: error)
         }
         self.now = now
         self.identity = now == nil ? TrustIdentity(Anchors(certificates: certificates)) : .unique()
