@@ -45,7 +45,13 @@ final class AuthenticationStage: IdleStage {
     }
 
     /// An Authorization field that the program has set is sent unchanged, and the program handles the response.
-    private static func isAuthorized(_ request: Request) -> Bool { request.headers.contains(.authorization) }
+    ///
+    /// The same holds after a redirect has dropped the field: at its origin the session does not act for another user.
+    private static func isAuthorized(_ request: Request) -> Bool {
+        if request.headers.contains(.authorization) { return true }
+        return LeftOrigins.withholds(.authorization, from: request)
+            && request.context[RequestAuthentication.self]?.policy == nil
+    }
 
     /// Sends a request that a policy applies to.
     private func send(_ request: Request, _ next: Chain) async throws -> StreamedResponse {

@@ -5,7 +5,6 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
-import NIOCore
 
 /// Sends one request, answers the challenges to it, and sends it again.
 struct ChallengeExchange {
@@ -73,7 +72,7 @@ struct ChallengeExchange {
     }
 
     /// An answer, and the owner of its credential.
-    private typealias Sent = (answer: CredentialAnswer, owner: KnownSpaces.Owner?)
+    private typealias Sent = (answer: CredentialAnswer, owner: KnownSpaces.Owner)
 
     /// Finds the answer to a 401, and reads the 401 to its end if there is one.
     ///
@@ -176,29 +175,9 @@ struct ChallengeExchange {
         guard let (answer, owner) = sent, response.status != .unauthorized,
             response.status != .proxyAuthenticationRequired
         else { return }
-        if let (session, digest) = answer.digest,
-            let field = response.headers[.authenticationInfo],
-            field.utf8.count <= ChallengeParser.largestByteCount
-        {
-            var parser = ChallengeParser(Array(field.utf8))
-            let parameters = parser.parameters() ?? []
-            let isProved = digest.accepts(parameters) { hash in
-                response.body.collectedBytes.map { bytes in
-                    var hasher = DigestHasher(hash)
-                    bytes.withUnsafeReadableBytes { hasher.update($0) }
-                    return hasher.finalize()
-                }
-            }
-            guard isProved else {
-                response.body.abandon()
-                throw .authentication("the server's proof that it knows the password is wrong", response)
-            }
-            if let nonce = parameters.first(where: { $0.name == "nextnonce" })?.value {
-                session.advance(to: nonce, after: digest.ticket)
-            }
-        }
+        try ServerProof.check(response, to: answer)
         // A preemptive answer without a challenge says nothing about the space.
-        guard let owner, answer.digest != nil || !answer.isPreemptive else { return }
+        guard owner != .requestHandler, answer.digest != nil || !answer.isPreemptive else { return }
         self.spaces.confirm(self.entry(answer, owner), for: self.target.target)
     }
 
@@ -282,12 +261,16 @@ struct ChallengeExchange {
             let space = ProtectionSpace(origin: self.target.origin, realm: candidate.challenge.realm ?? "")
             guard let (credential, owner) = try await self.credential(for: candidate, space, request, response)
             else { continue }
+            let scheme = candidate.challenge.scheme
+            let realm = candidate.digest == nil ? nil : space.realm
+            // Before the answer is made: one that is not sent would use up a number of its nonce.
+            guard !self.refused.contains(.init(scheme: scheme, credential: credential, realm: realm)) else { continue }
+            if scheme == .basic, self.wouldRevealPassword(credential, owner) { continue }
             let session = candidate.digest.map { challenge in
                 self.session(for: challenge, credential, owner, space)
             }
-            if candidate.challenge.scheme == .basic, self.wouldRevealPassword(credential, owner) { continue }
-            let answer = try await self.answer(credential, candidate.challenge.scheme, space, session, request)
-            if let answer, !self.refused.contains(answer.identity) { return (answer, owner) }
+            let answer = try await self.answer(credential, scheme, space, session, request)
+            if let answer { return (answer, owner) }
         }
         return nil
     }
@@ -295,7 +278,7 @@ struct ChallengeExchange {
     /// Whether Basic would reveal a password that the server has refused with Digest.
     ///
     /// A server that offers only Basic after Digest may be after the password, so only a handler may send it then.
-    private func wouldRevealPassword(_ credential: Credential, _ owner: KnownSpaces.Owner?) -> Bool {
+    private func wouldRevealPassword(_ credential: Credential, _ owner: KnownSpaces.Owner) -> Bool {
         guard owner == .rule || owner == .store else { return false }
         return self.refusedWithDigest.contains(credential)
     }
@@ -306,7 +289,7 @@ struct ChallengeExchange {
         _ space: ProtectionSpace,
         _ request: Request,
         _ response: StreamedResponse
-    ) async throws -> (Credential, KnownSpaces.Owner?)? {
+    ) async throws -> (Credential, KnownSpaces.Owner)? {
         for (handler, owner) in self.handlers.inOrder {
             let challenge = AuthenticationChallenge(
                 scheme: candidate.challenge.scheme,
@@ -362,10 +345,9 @@ struct ChallengeExchange {
     private func session(
         for challenge: DigestChallenge,
         _ credential: Credential,
-        _ owner: KnownSpaces.Owner?,
+        _ owner: KnownSpaces.Owner,
         _ space: ProtectionSpace
     ) -> DigestSession {
-        guard let owner else { return DigestSession(challenge) }
         let entry = KnownSpaces.Entry(
             space: space,
             scheme: .digest,

@@ -32,10 +32,10 @@ struct ChallengeHandlers {
     /// Whether the session's handler is among them, so that what it has answered before may be sent.
     var includesSession: Bool { self.session != nil }
 
-    /// The handlers in the order in which they are asked, each with the owner of its answers; nil for answers that are not remembered.
-    var inOrder: [(handler: Handler, owner: KnownSpaces.Owner?)] {
-        let all: [(Handler?, KnownSpaces.Owner?)] = [
-            (self.request, nil), (self.ownPolicy, nil), (self.session, .sessionHandler),
+    /// The handlers in the order in which they are asked, each with the owner of its answers.
+    var inOrder: [(handler: Handler, owner: KnownSpaces.Owner)] {
+        let all: [(Handler?, KnownSpaces.Owner)] = [
+            (self.request, .requestHandler), (self.ownPolicy, .requestHandler), (self.session, .sessionHandler),
         ]
         return all.compactMap { handler, owner in handler.map { ($0, owner) } }
     }

@@ -39,8 +39,8 @@ public struct TransportOptions: Sendable {
 
     /// The client certificate, sent to a server that requests one.
     ///
-    /// Neither the request's nor the session's is sent after a redirect to another origin. ``HTTPSession`` sends the
-    /// session's only to the origin of its base URL.
+    /// Neither the request's nor the session's is sent after a redirect to another origin. After one back, the session's is
+    /// sent unless the request had its own. ``HTTPSession`` sends the session's only to the origin of its base URL.
     public var clientIdentity: ClientIdentity?
 
     /// The proxy.

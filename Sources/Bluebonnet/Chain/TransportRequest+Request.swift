@@ -51,10 +51,7 @@ extension TransportRequest {
             call.handling.decodesContent(of: request)
             && (request.options.decodesContent == true || !request.headers.contains(.range))
         // Both are still the session's, and may be secrets; they are checked first, because few sessions have either.
-        if self.clientIdentity != nil || self.trailers != nil, HomeOrigin.isLeft(by: request, to: target.origin) {
-            self.clientIdentity = nil
-            self.trailers = nil
-        }
+        if self.clientIdentity != nil || self.trailers != nil { self.withholdSecrets(from: request) }
         if !request.context.isEmpty, let options = request.context[TransportOptions.self] {
             self.apply(options)
             self.timeouts = self.timeouts.replaced(by: options.timeouts)
@@ -70,6 +67,14 @@ extension TransportRequest {
         } else if let own {
             self.timeouts.total = own
         }
+    }
+
+    /// Removes the client certificate and the trailer fields of the session where they may not be sent.
+    private mutating func withholdSecrets(from request: Request) {
+        let isAway = HomeOrigin.isLeft(by: request, to: self.origin)
+        let loss = LeftOrigins.loss(of: request, at: self.origin)
+        if isAway || loss?.hasClientIdentity ?? false { self.clientIdentity = nil }
+        if isAway || loss?.hasTrailers ?? false { self.trailers = nil }
     }
 }
 

@@ -142,7 +142,9 @@ public final class FileCookieStore: CookieStore {
             switch change {
             case .removed(let cookie): cookies[cookie.identity] = nil
             case .set(let cookie):
-                cookies[cookie.identity] = (cookies[cookie.identity]?.order ?? order, cookie)
+                // A cookie that had expired is not replaced, and leaves no line when it expires.
+                let replaced = cookies[cookie.identity].flatMap { $0.cookie.isExpired(at: cookie.created) ? nil : $0 }
+                cookies[cookie.identity] = (replaced?.order ?? order, cookie)
             }
         }
         return cookies.values.sorted { $0.order < $1.order }.map(\.cookie)

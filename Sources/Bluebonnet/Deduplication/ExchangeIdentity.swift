@@ -15,6 +15,8 @@ struct ExchangeIdentity: Hashable {
     private let options: RequestOptions
     /// Decides whether the session's client certificate and trailer fields are sent; nil if they are.
     private let home: Origin?
+    /// Decides the same about a request that has been redirected back.
+    private let leftOrigins: LeftOrigins?
     private let decodesContent: Bool
     private let limit: Int
     /// The request's own rate, which the exchange keeps.
@@ -37,6 +39,7 @@ struct ExchangeIdentity: Hashable {
         self.hash = hasher.finalize()
         self.options = request.options.withoutDeadline
         self.home = request.context.isEmpty ? nil : request.context[HomeOrigin.self]?.origin
+        self.leftOrigins = request.context.isEmpty ? nil : request.context[LeftOrigins.self]
         self.decodesContent = handling.decodesContent(of: request)
         self.limit = limit
         self.rateLimit = request.context.isEmpty ? nil : request.rateLimit.map { ObjectIdentifier($0) }

@@ -47,11 +47,13 @@ final class HeaderCompletion: Sendable {
 
     /// The session's fields that a request may carry.
     private func sessionFields(for request: Request, _ origin: Origin) -> HTTPFields {
+        guard !self.headers.isEmpty else { return self.headers }
         // A field that a program added may be a secret: it is sent only to the origin that it was meant for.
-        guard !self.headers.isEmpty, let home = request.context[HomeOrigin.self], home.origin != origin else {
-            return self.headers
+        if HomeOrigin.isLeft(by: request, to: origin) {
+            return HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
         }
-        return HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
+        guard let lost = LeftOrigins.loss(of: request, at: origin)?.fields else { return self.headers }
+        return HTTPFields(self.headers.filter { !lost.contains($0.name) })
     }
 
     /// Header fields, with missing ones added.

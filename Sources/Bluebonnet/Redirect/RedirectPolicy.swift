@@ -17,6 +17,10 @@ public import BluebonnetSerialization
 ///   dropped. So are the client certificate and the trailer fields, both the request's and those of
 ///   ``Session/Configuration/transportOptions``, and the user information of the URL; that of a Location field is never
 ///   used.
+/// - If it is redirected back to an origin, a request does not get again what it has lost by leaving it, and gets nothing
+///   of its session instead: no field of the same name, no cookies in place of a Cookie field, no credentials in place
+///   of an Authorization field or of user information, no client certificate and no trailer fields in place of its own.
+///   What only the session had is sent again, as is what `request.authentication` names.
 /// - Redirects from https to http are not followed, unless ``allowsDowngrade`` is set.
 /// - The last two rules also apply to the request that a program makes from a redirect: if it is for another origin, it
 ///   loses the redirected request's fields that may not be sent there, and keeps new ones.

@@ -73,7 +73,8 @@ extension Request {
         {
             self.url = RedirectTarget.removingUserInfo(from: self.url)
         }
-        // The session's own fields, certificate and trailer fields are added below, where this is looked at.
+        // The session's own fields, certificate and trailer fields are added below, where these are looked at.
+        self.noteLoss(of: redirected)
         if self.context[HomeOrigin.self] == nil, let origin = try? RequestTarget(redirected.url).origin {
             self.context[HomeOrigin.self] = HomeOrigin(origin: origin)
         }

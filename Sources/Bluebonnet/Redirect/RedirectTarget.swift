@@ -43,13 +43,13 @@ struct RedirectTarget {
         self.url = url
     }
 
-    /// The field with its host in ASCII, and with escapes for bytes that servers send and a URL cannot contain; nil if it
-    /// is empty or contains control characters.
+    /// The field with its host in ASCII, without dot segments after a host, and with escapes for bytes that servers send
+    /// and a URL cannot contain; nil if it is empty or contains control characters.
     private static func encoded(_ location: [UInt8]) -> String? {
         guard !location.isEmpty, !location.contains(where: { $0 < 0x20 || $0 == 0x7F }),
             let location = InternationalLocation.ascii(location)
         else { return nil }
-        return String(decoding: URLText.escaped(location), as: UTF8.self)
+        return String(decoding: DotSegments.removed(from: URLText.escaped(location)), as: UTF8.self)
     }
 
     /// A URL without its user information.

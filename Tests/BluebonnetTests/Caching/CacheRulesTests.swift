@@ -24,7 +24,7 @@ import Testing
         try await CacheRun(one).run()
     }
 
-    @Test(.bug(id: "F241"), arguments: try CacheCase.load("reuse"))
+    @Test(.bug(id: "F241"), .bug(id: "F557"), arguments: try CacheCase.load("reuse"))
     func `directives of both sides decide about reuse`(_ one: CacheCase) async throws { try await CacheRun(one).run() }
 
     @Test(.bug(id: "F244"), arguments: try CacheCase.load("variants"))

@@ -83,6 +83,20 @@ import Testing
         #expect(Set(two.cookies.map(\.name)) == ["mine", "x"])
     }
 
+    @Test(.bug(id: "F556"))
+    func `a cookie that is set again after it had expired is a new one for every reader`() throws {
+        let (one, two) = (try self.jar(), try self.jar())
+        try one.take("sid=1; Max-Age=5", "http://h.example/")
+        #expect(try two.field("http://h.example/") == "sid=1")
+        self.calendar.advance(by: 6)
+        try one.take("a=1; Max-Age=100", "http://h.example/")
+        try one.take("sid=2; Max-Age=100", "http://h.example/")
+        for jar in [one, two, try self.jar()] { #expect(try jar.field("http://h.example/") == "a=1; sid=2") }
+        // One that has not expired keeps its place.
+        try one.take("a=2; Max-Age=100", "http://h.example/")
+        for jar in [one, two, try self.jar()] { #expect(try jar.field("http://h.example/") == "a=2; sid=2") }
+    }
+
     @Test func `the file does not grow with the number of changes, and its readers follow`() throws {
         let (writer, reader) = (try self.jar(), try self.jar())
         for number in 0..<2500 {

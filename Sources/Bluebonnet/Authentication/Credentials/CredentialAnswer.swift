@@ -23,8 +23,8 @@ struct CredentialAnswer: Sendable {
     /// The value of the field.
     var field: String
 
-    /// Used to check the server's own proof.
-    var digest: (session: DigestSession, answer: DigestAnswer)?
+    /// Used to check the server's own proof, and to make the next answer.
+    var digest: (session: DigestSession, answer: DigestAnswer, subject: DigestAnswer.Subject)?
 
     /// Whether it is sent before this exchange was challenged.
     var isPreemptive = false
@@ -78,8 +78,19 @@ struct CredentialAnswer: Sendable {
             scheme: .digest,
             credential: credential,
             field: answer.field,
-            digest: (session, answer)
+            digest: (session, answer, subject)
         )
+    }
+
+    /// The answer for the same request sent again, with its own number under the nonce; nil if it is not Digest.
+    func renewed() -> CredentialAnswer? {
+        guard let (session, _, subject) = self.digest, case .password(let user, let password) = self.credential.kind
+        else { return nil }
+        let next = DigestAnswer(session, user: user, password: password, subject)
+        var answer = self
+        answer.field = next.field
+        answer.digest = (session, next, subject)
+        return answer
     }
 }
 

@@ -9,6 +9,8 @@ final class KnownSpaces: Sendable {
     /// The owner of a credential; only requests with the same owner send it preemptively.
     enum Owner: Hashable, Sendable {
         case rule, store, sessionHandler
+        /// The credential is for one request. Only the count of its nonce is kept.
+        case requestHandler
     }
 
     struct Entry: Sendable {
@@ -68,15 +70,16 @@ final class KnownSpaces: Sendable {
         }
     }
 
-    /// The session of a nonce: requests under one nonce share one count.
+    /// The session of a nonce: requests under one nonce share one count, whatever their credentials are.
     ///
     /// - Returns: The existing session of the nonce, or a new one, which replaces the session of another nonce.
     func session(for challenge: DigestChallenge, of entry: Entry) -> DigestSession {
         self.state.withLock { state in
             let index = state.entries.firstIndex { $0.isSame(as: entry) }
-            let before = index.flatMap { state.entries[$0].digest }
+            let before = state.entries.lazy.filter { $0.space == entry.space }.compactMap(\.digest)
+                .first { $0.nonce.utf8.elementsEqual(challenge.nonce.utf8) }
             let session = DigestSession.answering(challenge, after: before)
-            if session === before { return session }
+            if let index, state.entries[index].digest === session { return session }
             var entry = entry
             entry.digest = session
             if let index {
@@ -113,13 +116,16 @@ final class KnownSpaces: Sendable {
         }
     }
 
-    /// Removes a credential that a server has refused.
+    /// Stops sending a credential preemptively, because a server has refused it.
     func forget(_ answer: CredentialAnswer) {
         self.state.withLock { state in
-            state.entries.removeAll {
-                $0.space == answer.space && $0.scheme == answer.scheme && $0.credential == answer.credential
-                    && ($0.digest == nil || $0.digest === answer.digest?.session)
+            for index in state.entries.indices where state.entries[index].isEntry(of: answer) {
+                // The session stays: a server may use its nonce again, and refuses a number that it has seen.
+                state.entries[index].lastConfirmation = nil
+                state.entries[index].directories = []
+                state.entries[index].paths = []
             }
+            state.entries.removeAll { $0.lastConfirmation == nil && $0.digest == nil }
         }
     }
 
@@ -167,6 +173,12 @@ extension KnownSpaces.Entry {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         let end = path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.endIndex
         return String(Substring(path[..<end]))
+    }
+
+    /// Whether an answer is made with the credential; a nonce that is younger than the answer counts as another one.
+    fileprivate func isEntry(of answer: CredentialAnswer) -> Bool {
+        self.space == answer.space && self.scheme == answer.scheme && self.credential == answer.credential
+            && (self.digest == nil || self.digest === answer.digest?.session)
     }
 
     fileprivate func isSame(as other: Self) -> Bool {

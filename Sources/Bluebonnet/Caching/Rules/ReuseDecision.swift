@@ -116,7 +116,8 @@ private struct Reuse {
         return .validate(self.timeToLive > 0 ? .request : .stale)
     }
 
-    private var isYoungEnough: Bool { self.age <= self.request.maxAge ?? .max }
+    /// No response is young enough for `max-age=0`: ages are rounded down, so an age of 0 may be nearly a second.
+    private var isYoungEnough: Bool { self.request.maxAge.map { $0 > 0 && self.age <= $0 } ?? true }
 
     /// RFC 9111 section 4.2.4.
     var forbidsStale: Bool {

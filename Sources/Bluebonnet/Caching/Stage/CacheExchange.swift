@@ -51,12 +51,15 @@ struct CacheExchange: Sendable {
         return await self.keeper.keep(arrival, reason, replacing: stored)
     }
 
-    /// Sends the request unchanged, because a response is of no use, and tells the cookies of that, too.
+    /// Sends the request again, because a response is of no use, and tells the cookies of that, too.
+    ///
+    /// It is unchanged but for the number of a Digest answer.
     private func forward(
         _ reason: CacheStatus.Forward,
         insteadOf useless: CacheArrival
     ) async throws -> StreamedResponse {
-        var response = try await self.forward(reason, replacing: nil)
+        let arrival = try await self.send(self.asked.request.withNextDigest())
+        var response = await self.keeper.keep(arrival, reason, replacing: nil)
         StoredFields.tellCookies(of: useless.response.headers, in: &response.headers)
         return response
     }

@@ -13,11 +13,14 @@ final class CacheStage: IdleStage {
     let cache: ResponseCache
     let refreshes: CacheRefreshes
     private let routes: CacheRoutes
+    /// Whether the session's own fields forbid to send requests, unless a request replaces them.
+    private let isOffline: Bool
 
     init(_ cache: ResponseCache, _ configuration: Session.Configuration) {
         self.cache = cache
         self.refreshes = CacheRefreshes(largestCount: configuration.limits.cacheRefreshCount)
         self.routes = CacheRoutes(configuration)
+        self.isOffline = CacheDirectives(configuration.headers).onlyIfCached
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
@@ -31,6 +34,7 @@ final class CacheStage: IdleStage {
         let (mark, isHandled) = self.look(at: request, target)
         guard isHandled else {
             if request.options.cachePolicy == .returnCacheDataDontLoad { throw Self.notCached(request) }
+            if Self.mayNotBeSent(request) { return Self.unavailable(request) }
             return try await self.pass(request, target, mark, next)
         }
         let asked = CacheableRequest(
@@ -40,6 +44,7 @@ final class CacheStage: IdleStage {
         )
         let exchange = CacheExchange(cache: self.cache, asked: asked, next: next)
         guard !asked.isForOrigin || asked.policy == .returnCacheDataDontLoad else {
+            if Self.mayNotBeSent(request) { return Self.unavailable(request) }
             return try await exchange.forward(.bypass, replacing: nil)
         }
         // Checked before the lookup: a change that ends in between has emptied the store.
@@ -78,6 +83,16 @@ final class CacheStage: IdleStage {
     func isIdle(for request: Request, of call: Call) -> Bool {
         Invalidation.isSafe(request.method) && !Self.mayBeAnswered(request.method)
             && request.options.cachePolicy != .returnCacheDataDontLoad
+            // The session's fields are not in the request yet.
+            && !self.isOffline && !Self.mayNotBeSent(request)
+    }
+
+    /// Whether a request may be answered by a stored response only (RFC 9111 section 5.2.1.7), whatever its method is.
+    private static func mayNotBeSent(_ request: Request) -> Bool {
+        guard request.headers.contains(.cacheControl),
+            request.options.cachePolicy ?? .useProtocolCachePolicy == .useProtocolCachePolicy
+        else { return false }
+        return CacheDirectives(request.headers).onlyIfCached
     }
 
     func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool { true }
@@ -204,11 +219,14 @@ final class CacheStage: IdleStage {
         case .forward(let reason):
             return try await exchange.forward(reason, replacing: stored)
         case .unavailable:
-            let response = StreamedResponse(to: exchange.asked.request, status: .gatewayTimeout)
-            return response.noting(.own(detail: "only-if-cached"))
+            return Self.unavailable(exchange.asked.request)
         case .refuse:
             throw Self.notCached(exchange.asked.request)
         }
+    }
+
+    private static func unavailable(_ request: Request) -> StreamedResponse {
+        StreamedResponse(to: request, status: .gatewayTimeout).noting(.own(detail: "only-if-cached"))
     }
 
     private static func notCached(_ request: Request) -> SessionError {

@@ -55,10 +55,16 @@ final class CacheRoutes: Sendable {
     }
 
     private func route(of request: Request, _ own: TransportOptions?, _ origin: Origin) -> String {
-        let isAway = self.identity != nil && HomeOrigin.isLeft(by: request, to: origin)
-        guard isAway || own?.unixSocketPath != nil || own?.clientIdentity != nil else { return self.usual }
-        let standing = isAway ? self.engineIdentity : self.identity ?? self.engineIdentity
+        let isWithheld = self.identity != nil && Self.withholdsIdentity(from: request, origin)
+        guard isWithheld || own?.unixSocketPath != nil || own?.clientIdentity != nil else { return self.usual }
+        let standing = isWithheld ? self.engineIdentity : self.identity ?? self.engineIdentity
         return Self.mark(own?.unixSocketPath ?? self.socketPath, own?.clientIdentity ?? standing)
+    }
+
+    /// Whether the session's certificate is not sent with a request.
+    private static func withholdsIdentity(from request: Request, _ origin: Origin) -> Bool {
+        HomeOrigin.isLeft(by: request, to: origin)
+            || LeftOrigins.loss(of: request, at: origin)?.hasClientIdentity ?? false
     }
 
     private static func mark(_ socketPath: String?, _ identity: ClientIdentity?) -> String {
