@@ -37,7 +37,8 @@ public struct Timeouts: Sendable, Hashable {
     ///
     /// It does not run while the source of the body is slow and the server has accepted everything that was read from
     /// it, nor while the body waits for 100 (Continue). A server that stops in the middle of a piece is noticed up to a
-    /// quarter of the limit late.
+    /// quarter of the limit late. The system keeps up to 128 KiB that it cannot send yet: a server that takes less than
+    /// half of that within the limit seems silent.
     public var requestBody: Duration? = .seconds(60) {
         didSet { self.requestBody = self.requestBody?.asLimit }
     }

@@ -31,6 +31,12 @@ struct Dialer: Sendable {
     /// low mark.
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 128 * 1024, high: 512 * 1024)
 
+    /// How many bytes the system keeps that it cannot send yet.
+    ///
+    /// Its own buffer has up to 4 MiB, and takes more only once a third of that is free. A server that reads slowly and steadily
+    /// would seem silent meanwhile, and the bytes in the buffer would count as sent.
+    private static let unsentByteCount = 128 * 1024
+
     let lookup: NameLookup
     let options: SocketOptions
     let interfaces: InterfaceFilter
@@ -200,6 +206,7 @@ struct Dialer: Sendable {
 
     private func applyOptions(to bootstrap: ClientBootstrap) -> ClientBootstrap {
         var bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: self.options.noDelay ? 1 : 0)
+            .channelOption(.tcpOption(.unsentLowWaterMark), value: Self.unsentByteCount)
         if let keepAlive = self.options.keepAlive {
             // The system accepts 1 to 32,767 seconds.
             let seconds = Int(Swift.min(Swift.max(keepAlive, .seconds(1)), .seconds(32_767)).components.seconds)

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTransport
 import FoundationEssentials
 import Testing
 
@@ -42,8 +43,10 @@ import Testing
         Case(url: "http://xn--bcher-kva.example/", origin: "http://xn--bcher-kva.example", target: "/"),
     ])
     func `takes a URL apart`(_ example: Case) throws {
-        let target = try RequestTarget(Peer.url(example.url))
+        let url = try Peer.url(example.url)
+        let target = try RequestTarget(url)
         #expect(target.origin.description == example.origin)
+        #expect(try Origin(url) == target.origin)
         #expect(target.target == example.target)
     }
 
@@ -63,6 +66,7 @@ import Testing
         let error = #expect(throws: SessionError.self) { try RequestTarget(url) }
         #expect(error?.code == .invalidURL)
         #expect(error?.reason.isEmpty == false)
+        #expect(throws: SessionError.self) { try Origin(url) }
     }
 
     @Test func `takes an international name only in its ASCII form`() throws {

@@ -11,11 +11,12 @@ import Testing
 
 /// Servers that read a request slowly: they are alive as long as they take some of it.
 @Suite(.timeLimit(.minutes(1))) struct SlowReaderTests {
-    private static let bodySize = 64 * 1024 * 1024
-    /// More than the buffers of the system hold, so that what is read can be seen at the sender.
-    private static let stepSize = 16 * 1024 * 1024
+    private static let bodySize = 16 * 1024 * 1024
+    /// Less than the system's buffer has to have free before it takes more, unless it is told not to fill that buffer; and more than the
+    /// two systems keep then.
+    private static let stepSize = 1024 * 1024
 
-    @Test(arguments: [false, true]) func `a body from memory may be taken for longer than the limit on silence`(
+    @Test(.bug(id: "F598"), arguments: [false, true]) func `a body from memory may be taken for longer than the limit on silence`(
         hasTrailers: Bool
     ) async throws {
         let (clock, observer) = (ManualClock(), RecordingObserver())
@@ -36,7 +37,7 @@ import Testing
                     await clock.advance(by: .seconds(1))
                 }
                 // The chunk's size, the end of the chunk, the last chunk and the trailers.
-                let framing = hasTrailers ? "4000000\r\n\r\n0\r\nETag: \"sum\"\r\n\r\n".utf8.count : 0
+                let framing = hasTrailers ? "1000000\r\n\r\n0\r\nETag: \"sum\"\r\n\r\n".utf8.count : 0
                 try await reader.readBody(of: Self.bodySize + framing)
                 #expect(try await exchange.value == .ok)
                 #expect(clock.elapsed > .milliseconds(1_500))

@@ -39,6 +39,7 @@ struct CacheKeeper: Sendable {
                 of: entry,
                 in: self.cache,
                 for: arrival.fetch,
+                reason,
                 keepsPart: CacheCompletion.mayKeepPart(of: entry, insteadOf: stored),
                 replacing: stored
             )

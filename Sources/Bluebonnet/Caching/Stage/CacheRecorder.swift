@@ -13,6 +13,7 @@ final class CacheRecorder: ResponseBodySink {
     private let entry: StoredResponse
     private let cache: ResponseCache
     private let fetch: CacheChanges.Fetch
+    private let reason: CacheStatus.Forward
     private let keepsPart: Bool
     private let replaced: StoredResponse?
     private let byteCount = Mutex<Int64>(0)
@@ -24,6 +25,7 @@ final class CacheRecorder: ResponseBodySink {
     ///   - entry: The head of the response.
     ///   - cache: The cache.
     ///   - fetch: The request, which an unsafe request may overtake.
+    ///   - reason: Why the server was asked.
     ///   - keepsPart: Whether the beginning of a body is kept if it is not read to its end.
     ///   - replaced: The stored response that it was requested in place of; nil if there was none.
     init(
@@ -31,6 +33,7 @@ final class CacheRecorder: ResponseBodySink {
         of entry: StoredResponse,
         in cache: ResponseCache,
         for fetch: CacheChanges.Fetch,
+        _ reason: CacheStatus.Forward,
         keepsPart: Bool,
         replacing replaced: StoredResponse?
     ) {
@@ -38,6 +41,7 @@ final class CacheRecorder: ResponseBodySink {
         self.entry = entry
         self.cache = cache
         self.fetch = fetch
+        self.reason = reason
         self.keepsPart = keepsPart
         self.replaced = replaced
     }
@@ -79,8 +83,8 @@ final class CacheRecorder: ResponseBodySink {
     /// Removes the whole responses of the same variant from before the clock was set back: a store would keep the one
     /// with the later time, and not this one.
     private func removeFromFuture() async throws {
-        // Without a stored response that matches the request, there is none of the same variant.
-        guard self.replaced != nil else { return }
+        // With any other reason there may be one, also if none is replaced: not every request looks for it.
+        guard self.reason != .uriMiss else { return }
         let now = self.cache.wallClock.now
         for other in try await self.cache.store.responses(for: self.entry.key)
         where other.variant == self.entry.variant && !other.isPart && other.responseTime > now {

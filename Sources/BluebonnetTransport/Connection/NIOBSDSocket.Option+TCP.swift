@@ -23,4 +23,7 @@ extension NIOBSDSocket.Option {
 
     /// The seconds between keep-alive probes.
     static var keepAliveInterval: NIOBSDSocket.Option { NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL) }
+
+    /// The number of bytes not yet sent up to which the system takes more.
+    static var unsentLowWaterMark: NIOBSDSocket.Option { NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT) }
 }
