@@ -37,6 +37,10 @@ extension RedirectPolicy {
             "follow": .follow(), "sameOrigin": .sameOrigin, "none": .none,
         ]
         if let policy = try reader.word("policy", policies) { self = policy }
+        if try reader.text("policy") == "none" {
+            let names = ["maximum", "allowsDowngrade", "keepsPost", "retryAfterLimit"]
+            try reader.refuse(names, "needs \(reader.key("policy")) to be follow or sameOrigin")
+        }
         try reader.count("maximum").replace(&self.maximumCount)
         try reader.flag("allowsDowngrade").replace(&self.allowsDowngrade)
         try reader.flag("keepsPost").replace(&self.keepsPost)

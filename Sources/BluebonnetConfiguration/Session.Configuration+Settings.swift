@@ -51,6 +51,10 @@ extension Session.Configuration {
         if let attempts = try reader.count("attempts", from: 1, to: 100) {
             self.retries = attempts == 1 ? .never : .idempotent(attempts: attempts)
         }
+        if self.retries.maximumAttempts == 1 {
+            let names = ["initialDelay", "maximumDelay", "retryAfterLimit"]
+            try reader.refuse(names, "needs \(reader.key("attempts")) of 2 or more")
+        }
         try reader.dayAtMost("initialDelay").replace(&self.retries.backoff.initial)
         try reader.dayAtMost("maximumDelay").replace(&self.retries.backoff.maximum)
         try reader.duration("retryAfterLimit").replace(&self.retries.retryAfterLimit)
@@ -105,6 +109,10 @@ extension Session.Configuration {
     }
 
     private static func proxy(_ text: String, _ reader: SettingReader) throws(SettingError) -> Proxy {
+        // A misspelt none or environment would be the name of a host, which gets every request.
+        guard text.utf8.contains(where: { ".:".utf8.contains($0) }) else {
+            throw reader.invalid("url", nil, "has to be a URL such as http://proxy.example:3128, none, or environment")
+        }
         do throws(TransportError) {
             return try Proxy(text)
         } catch {

@@ -110,6 +110,13 @@ struct SettingReader {
         return duration
     }
 
+    /// Refuses settings that would have no effect.
+    func refuse(_ names: [String], _ reason: String) throws(SettingError) {
+        for name in names {
+            if let text = try self.text(name) { throw self.invalid(name, text, reason) }
+        }
+    }
+
     func invalid(_ name: String, _ text: String?, _ reason: String) -> SettingError {
         SettingError(key: self.key(name), value: text, reason: reason)
     }

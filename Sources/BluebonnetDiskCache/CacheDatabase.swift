@@ -26,6 +26,9 @@ struct CacheDatabase: ~Copyable {
     /// Lets statements fail at once from now on while another process holds the database.
     mutating func stopBlocking() { self.database.stopBlocking() }
 
+    /// Whether the file was removed, moved or replaced since it was opened.
+    var isOrphaned: Bool { self.database.isOrphaned }
+
     static func prepare(_ database: borrowing Database) throws(DiskCacheError) {
         try database.useWriteAheadLog()
         // After a power failure the last commits may be lost, but the database is consistent.

@@ -34,9 +34,14 @@ enum CacheFolder {
         } catch {
             throw DiskCacheError(reason: "the folder cannot be made")
         }
-        let path = directory.appending(path: Self.name).path(percentEncoded: false)
+        let path = Self.path(in: directory)
         try Self.making.withLock { _ throws(DiskCacheError) in try Self.makeFile(path) }
         return path
+    }
+
+    /// The path of the database in a folder.
+    static func path(in directory: URL) -> String {
+        directory.appending(path: Self.name).path(percentEncoded: false)
     }
 
     /// Creates the file, unless it exists.

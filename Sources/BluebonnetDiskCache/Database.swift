@@ -56,6 +56,13 @@ struct Database: ~Copyable {
         case bytes([UInt8])
     }
 
+    /// Whether the file was removed, moved or replaced since it was opened; SQLite goes on with the old one.
+    var isOrphaned: Bool {
+        var hasMoved: Int32 = 0
+        let result = sqlite3_file_control(self.handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return result == SQLITE_OK && hasMoved != 0
+    }
+
     /// Runs statements without result rows.
     func execute(_ sql: String) throws(DiskCacheError) {
         let result = sqlite3_exec(self.handle, sql, nil, nil, nil)

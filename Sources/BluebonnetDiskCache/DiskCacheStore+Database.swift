@@ -32,6 +32,7 @@ extension DiskCacheStore {
         _ body: @Sendable (borrowing CacheDatabase) throws(DiskCacheError) -> Result
     ) throws(DiskCacheError) -> Result {
         try self.database.withLock { database throws(DiskCacheError) in
+            try self.reopenIfOrphaned(&database)
             do throws(DiskCacheError) {
                 try self.applyDeferredChanges(to: database)
             } catch {
@@ -79,7 +80,7 @@ extension DiskCacheStore {
         do {
             try await self.busyWriting.perform(upTo: nil) {
                 try self.database.withLock { database throws(DiskCacheError) in
-                    try self.applyDeferredChanges(to: database)
+                    try self.applyDeferredChangesLater(to: &database)
                 }
             }
         } catch {
@@ -113,9 +114,20 @@ extension DiskCacheStore {
 
     private func isStillInvalidating() -> Bool {
         self.database.withLock { database in
-            try? self.applyDeferredChanges(to: database)
+            try? self.applyDeferredChangesLater(to: &database)
             return !self.deferred.withLock { $0.endRetrying() }
         }
+    }
+
+    /// Makes the deferred changes outside any other operation; without a file there is nothing to change, and none is
+    /// created for it.
+    private func applyDeferredChangesLater(to database: inout CacheDatabase) throws(DiskCacheError) {
+        if self.isRemoved(database) {
+            _ = self.deferred.withLock { $0.takeAll() }
+            return
+        }
+        try self.reopenIfOrphaned(&database)
+        try self.applyDeferredChanges(to: database)
     }
 
     /// Makes the deferred changes in their order; those that another process prevents stay.

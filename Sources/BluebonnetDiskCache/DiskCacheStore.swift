@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// The folder holds a SQLite database. Several stores, in one process or in many, may use the same folder at once. A process that is killed at any
 /// moment leaves no half response: a response is found once its last byte is written, and what a killed process had begun is
-/// removed an hour later, when a store is opened or a response stored. A database that is broken is made anew, empty, as soon as that shows. Of one URL the store keeps 64 variants at most.
+/// removed an hour later, when a store is opened or a response stored. A database that is broken is made anew, empty, as soon as that shows. If the folder
+/// is removed, moved or replaced, the next operation uses what is there then, and creates it if it is missing. Of one URL the store keeps 64 variants at most.
 ///
 /// A large body is read in pieces. One that is replaced or invalidated meanwhile, by any process, can be read to its end as long as
 /// less than four minutes pass between two pieces. Where room is needed, a process does not remove what it reads itself: a
@@ -41,7 +42,7 @@ public final class DiskCacheStore: LibraryCacheStore {
     /// The number of bytes that the store holds at most, besides bodies that are read although they had to make room.
     public let maximumByteCount: Int
 
-    private let path: String
+    private let directory: URL
     let clock: WallClock
     let database: Mutex<CacheDatabase>
 
@@ -69,8 +70,8 @@ public final class DiskCacheStore: LibraryCacheStore {
     package init(directory: URL, maximumByteCount: Int, clock: WallClock) throws(DiskCacheError) {
         self.maximumByteCount = max(maximumByteCount, 0)
         self.clock = clock
-        self.path = try CacheFolder.prepare(directory)
-        var database = try CacheDatabase(path: self.path, isBlocking: true)
+        self.directory = directory
+        var database = try CacheDatabase(path: try CacheFolder.prepare(directory), isBlocking: true)
         try database.repairing { database throws(DiskCacheError) in try database.check() }
         database.stopBlocking()
         self.database = Mutex(database)
@@ -124,7 +125,7 @@ public final class DiskCacheStore: LibraryCacheStore {
         let isThere = try await self.read { database throws(DiskCacheError) in
             try database.use(response.id, at: now)
         }
-        guard isThere, try await reader.open(self.path) else { return nil }
+        guard isThere, try await reader.open(CacheFolder.path(in: self.directory)) else { return nil }
         return ResponseBody(source: reader, expectedLength: Int64(range.count))
     }
 
@@ -150,6 +151,22 @@ public final class DiskCacheStore: LibraryCacheStore {
 
     @concurrent public func removeAll() async throws {
         try await self.write { database throws(DiskCacheError) in try database.removeAll() }
+    }
+
+    // MARK: A removed folder
+
+    /// Opens the database anew if its file was removed or replaced: what was deleted must not be reused, and what other
+    /// processes invalidate is in the new file.
+    ///
+    /// - Throws: ``DiskCacheError``; busy if another process creates the file at this moment.
+    func reopenIfOrphaned(_ database: inout CacheDatabase) throws(DiskCacheError) {
+        guard database.isOrphaned else { return }
+        database = try CacheDatabase(path: try CacheFolder.prepare(self.directory))
+    }
+
+    /// Whether the file was removed, and nobody has created it again.
+    func isRemoved(_ database: borrowing CacheDatabase) -> Bool {
+        database.isOrphaned && !FileManager.default.fileExists(atPath: CacheFolder.path(in: self.directory))
     }
 
     // MARK: For the writer

@@ -13,6 +13,9 @@ public import FoundationXML
 /// The encoding is the one that the document itself has, by its byte order mark or its declaration. The `charset` parameter
 /// of Content-Type, which RFC 7303 section 3 puts before the declaration, is not used: servers often send one that is not
 /// true.
+///
+/// Foundation's parser reads no single tag, comment, processing instruction or CDATA section of more than 10,000,000 bytes:
+/// a document with one is refused with the code `limitExceeded`. `XMLDocumentResponseSerializer` reads it.
 public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
     public static let defaultContentTypes = XMLDocumentResponseSerializer.defaultContentTypes
@@ -60,10 +63,5 @@ public struct UnstartedXMLParser: Sendable, Hashable {
     /// Creates a parser at the start of the document, with external entities off.
     ///
     /// - Returns: The parser; set its delegate and call `parse()`.
-    public func makeParser() -> XMLParser {
-        let parser = XMLParser(data: self.document)
-        parser.shouldResolveExternalEntities = false
-        parser.externalEntityResolvingPolicy = .never
-        return parser
-    }
+    public func makeParser() -> XMLParser { XMLParser.make(self.document) }
 }

@@ -17,15 +17,39 @@ enum XMLResponse {
             error.response = response
             throw error
         }
-        if let problem = XMLComplaint.find(in: document) {
+        guard let problem = XMLComplaint.find(in: document) else { return document }
+        if problem.isSizeLimit(of: document) {
             throw SerializationError(
-                .malformedBody,
-                reason: "the body is not well-formed XML, line \(problem.line), column \(problem.column)",
+                .limitExceeded,
+                reason: "the XML has a tag, comment, instruction or CDATA section of more than "
+                    + "\(XMLParser.largestPiece) bytes, which Foundation's XMLParser does not read; .xmlDocument does",
                 underlying: problem.error,
                 response: response
             )
         }
-        return document
+        throw SerializationError(
+            .malformedBody,
+            reason: "the body is not well-formed XML, line \(problem.line), column \(problem.column)",
+            underlying: problem.error,
+            response: response
+        )
+    }
+}
+
+extension XMLParser {
+    /// The size beyond which libxml2 refuses a document that it gets as a whole, and a single tag, comment, instruction
+    /// or CDATA section in any case (`XML_MAX_LOOKUP_LIMIT`).
+    static let largestPiece = 10_000_000
+
+    /// Creates a parser at the start of a document, with external entities off.
+    static func make(_ document: Data) -> XMLParser {
+        // A stream is passed to libxml2 in small pieces.
+        let parser =
+            document.count < Self.largestPiece
+            ? XMLParser(data: document) : XMLParser(stream: InputStream(data: document))
+        parser.shouldResolveExternalEntities = false
+        parser.externalEntityResolvingPolicy = .never
+        return parser
     }
 }
 
@@ -35,26 +59,46 @@ final class XMLComplaint: NSObject, XMLParserDelegate {
         var line: Int
         var column: Int
         var error: any Error
+
+        /// Whether libxml2 has refused a long piece of a document, for which it has no code of its own.
+        func isSizeLimit(of document: Data) -> Bool {
+            document.count > XMLParser.largestPiece && XMLComplaint.code(of: self.error) == 1
+        }
     }
+
+    /// The codes of libxml2's warnings, which Foundation reports like errors.
+    ///
+    /// They are about an instruction whose target begins with `xml`, a catalog, a language, a namespace that is no
+    /// absolute URI (deprecated, Namespaces in XML 1.0 section 2.2), a value of `xml:space`, and a namespace that ends
+    /// with a colon.
+    private static let warnings: Set<Int> = [64, 93, 98, 99, 100, 102, 106]
 
     private var problem: Problem?
 
     /// Returns the first error that the parser reports; nil if there is none.
     static func find(in document: Data) -> Problem? {
-        let parser = XMLParser(data: document)
+        let parser = XMLParser.make(document)
         let complaint = XMLComplaint()
-        parser.shouldResolveExternalEntities = false
-        parser.externalEntityResolvingPolicy = .never
         parser.delegate = complaint
         let isFinished = parser.parse()
         if let problem = complaint.problem { return problem }
-        if isFinished, parser.parserError == nil { return nil }
+        if isFinished, parser.parserError.map(Self.isWarning) ?? true { return nil }
         let error = parser.parserError ?? CocoaError(.propertyListReadCorrupt)
         return Problem(line: parser.lineNumber, column: parser.columnNumber, error: error)
     }
 
     func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-        if self.problem != nil { return }
+        if self.problem != nil || Self.isWarning(parseError) { return }
         self.problem = Problem(line: parser.lineNumber, column: parser.columnNumber, error: parseError)
+    }
+
+    private static func isWarning(_ error: any Error) -> Bool {
+        Self.code(of: error).map(Self.warnings.contains) ?? false
+    }
+
+    /// The code of libxml2; nil for another error.
+    fileprivate static func code(of error: any Error) -> Int? {
+        let error = error as NSError
+        return error.domain == XMLParser.errorDomain ? error.code : nil
     }
 }

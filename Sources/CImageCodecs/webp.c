@@ -12,6 +12,8 @@ typedef struct {
     bluebonnet_image_reader base;
     WebPDemuxer *demuxer;
     WebPAnimDecoder *animation;
+    /// The number of bytes that the library allocates besides the result.
+    uint64_t working_byte_count;
 } webp_reader;
 
 static void close_webp(bluebonnet_image_reader *base) {
@@ -46,12 +48,27 @@ static bluebonnet_image_status status_of(webp_reader *reader, VP8StatusCode code
     }
 }
 
+/// Returns how many pictures in RGBA the library allocates at most besides the result.
+static uint32_t picture_count(const WebPBitstreamFeatures *features) {
+    // The canvas, the canvas before the frame, and a lossless frame.
+    if (features->has_animation) return 3;
+    // A lossless picture, or a lossless plane of alpha, is decoded whole; a lossy one row by row.
+    return features->format == 2 || features->has_alpha ? 1 : 0;
+}
+
+static bluebonnet_image_status check_memory(webp_reader *reader) {
+    if (reader->working_byte_count <= reader->base.limits.working_byte_count) return BLUEBONNET_IMAGE_OK;
+    return bluebonnet_image_fail(&reader->base, BLUEBONNET_IMAGE_LIMIT, "decoding it takes more memory than the limit");
+}
+
 static bluebonnet_image_status read_webp(bluebonnet_image_reader *base, uint8_t *pixels, uint32_t row_count) {
     webp_reader *reader = (webp_reader *)base;
     if (row_count != base->info.output_height) {
         return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_UNSUPPORTED, "it is read whole");
     }
     if (base->read_frame != NULL) return base->read_frame(base, pixels);
+    bluebonnet_image_status status = check_memory(reader);
+    if (status != BLUEBONNET_IMAGE_OK) return status;
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config)) {
         return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_UNSUPPORTED, "the library is of another version");
@@ -72,6 +89,8 @@ static bluebonnet_image_status read_webp(bluebonnet_image_reader *base, uint8_t 
 static bluebonnet_image_status read_webp_frame(bluebonnet_image_reader *base, uint8_t *pixels) {
     webp_reader *reader = (webp_reader *)base;
     if (reader->animation == NULL) {
+        bluebonnet_image_status status = check_memory(reader);
+        if (status != BLUEBONNET_IMAGE_OK) return status;
         WebPAnimDecoderOptions options;
         if (!WebPAnimDecoderOptionsInit(&options)) {
             return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_UNSUPPORTED, "the library is of another version");
@@ -142,6 +161,7 @@ bluebonnet_image_status bluebonnet_webp_open(bluebonnet_image_reader **result, b
     status = bluebonnet_image_set_size(&reader->base, (uint32_t)features.width, (uint32_t)features.height);
     if (status != BLUEBONNET_IMAGE_OK) return status;
     reader->base.info.has_alpha = features.has_alpha;
+    reader->working_byte_count = (uint64_t)picture_count(&features) * 4 * reader->base.info.width * reader->base.info.height;
     if (!features.has_animation) return BLUEBONNET_IMAGE_OK;
     WebPData data = {base->bytes, base->byte_count};
     reader->demuxer = WebPDemux(&data);

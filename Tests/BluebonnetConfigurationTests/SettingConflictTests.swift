@@ -93,6 +93,33 @@ import Testing
         #expect(try self.configuration(["RETRIES_HEDGING_DELAY": "none"]).retries.hedgingDelay == nil)
     }
 
+    @Test(.bug(id: "F587"), arguments: ["NONE", "enviroment", "Environment", "off", "localhost"])
+    func `a word that is no URL of a proxy is an error, not a host`(_ word: String) throws {
+        let error = #expect(throws: SettingError.self) { try self.configuration(["PROXY_URL": word]) }
+        #expect(error?.key == "proxy.url" && error?.value == nil)
+        #expect(error?.reason.contains("none, or environment") == true)
+        for url in ["http://proxy", "proxy:3128", "proxy.example"] {
+            #expect(try self.configuration(["PROXY_URL": url]).proxy != nil)
+        }
+    }
+
+    @Test(
+        .bug(id: "F588"),
+        arguments: [
+            Case(["RETRIES_INITIAL_DELAY": "1s"], "retries.initialDelay"),
+            Case(["RETRIES_MAXIMUM_DELAY": "1s", "RETRIES_ATTEMPTS": "1"], "retries.maximumDelay"),
+            Case(["RETRIES_RETRY_AFTER_LIMIT": "1s"], "retries.retryAfterLimit"),
+            Case(["REDIRECTS_POLICY": "none", "REDIRECTS_MAXIMUM": "3"], "redirects.maximum"),
+            Case(["REDIRECTS_POLICY": "none", "REDIRECTS_ALLOWS_DOWNGRADE": "true"], "redirects.allowsDowngrade"),
+            Case(["REDIRECTS_POLICY": "none", "REDIRECTS_KEEPS_POST": "true"], "redirects.keepsPost"),
+            Case(["REDIRECTS_POLICY": "none", "REDIRECTS_RETRY_AFTER_LIMIT": "1s"], "redirects.retryAfterLimit"),
+        ]
+    )
+    func `a setting of what is switched off is an error`(_ example: Case) {
+        let error = #expect(throws: SettingError.self) { try self.configuration(example.variables) }
+        #expect(error?.key == example.key && error?.reason.contains("needs") == true)
+    }
+
     @Test(.bug(id: "F186")) func `a list of hosts without a proxy that cannot be read is named`() {
         let variables = ["PROXY_URL": "http://ada:s3cret@proxy", "PROXY_BYPASS": "h:99999"]
         let error = #expect(throws: SettingError.self) { try self.configuration(variables) }

@@ -216,6 +216,45 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F580"),
+        arguments: [
+            "<a xmlns='foo'/>", "<a xmlns='#x'/>", "<a xmlns:p='a b'><p:b/></a>", "<a xmlns='http://exämple.de/'/>",
+            "<a xmlns='x:'/>", "<a xml:space='x'/>", "<?xmlfoo b?><a/>", "<a><?xmlfoo b?></a>",
+        ]
+    )
+    func `1.2.4 what libxml2 warns about is well-formed`(_ body: String) throws {
+        let unstarted = try #require(try XMLParserResponseSerializer().serialize(Self.response(body)))
+        let parser = unstarted.makeParser()
+        let recorder = Recorder()
+        parser.delegate = recorder
+        #expect(parser.parse())
+        #expect(recorder.names.first == "a")
+        #expect(try XMLDocumentResponseSerializer().serialize(Self.response(body)) != nil)
+    }
+
+    @Test(.bug(id: "F581"), arguments: ["<b>日</b>\n", "x"])
+    func `1.2.4 a document of more than ten million bytes is parsed`(_ piece: String) throws {
+        let body = "<a>" + String(repeating: piece, count: 11_000_000 / piece.utf8.count) + "</a>"
+        let unstarted = try #require(try XMLParserResponseSerializer().serialize(Self.response(body)))
+        let parser = unstarted.makeParser()
+        let recorder = Recorder()
+        parser.delegate = recorder
+        #expect(parser.parse())
+        #expect(recorder.names.count == (piece == "x" ? 1 : 1_000_001))
+        #expect(piece == "x" || recorder.lines.last == 1_000_000)
+    }
+
+    @Test(.bug(id: "F581"), arguments: [("<a b='", "'/>"), ("<a><!--", "--></a>"), ("<a><![CDATA[", "]]></a>")])
+    func `1.2.4 a single piece that Foundation's parser does not read is beyond a limit`(_ start: String, _ end: String)
+    {
+        let body = start + String(repeating: "x", count: 11_000_000) + end
+        let error = #expect(throws: SerializationError.self) {
+            try XMLParserResponseSerializer().serialize(Self.response(body))
+        }
+        #expect(error?.code == .limitExceeded && error?.response != nil)
+    }
+
     @Test func `1.2.4 no body is nil, for every serializer of a compound to see`() throws {
         #expect(try XMLParserResponseSerializer().serialize(Self.response("", type: "text/html")) == nil)
         #expect(try XMLParserResponseSerializer().serialize(Self.response("", type: nil, status: 204)) == nil)

@@ -4,8 +4,8 @@
 /// A GIF file: its frames are located when it is opened, and decoded on request.
 struct GIFFile {
     let bytes: ImageBytes
-    let width: Int
-    let height: Int
+    private(set) var width: Int
+    private(set) var height: Int
     private(set) var frames: [GIFFrame] = []
     private var loopCount: Int? = 1
 
@@ -17,7 +17,8 @@ struct GIFFile {
         }
         self.width = try bytes.short(at: 6)
         self.height = try bytes.short(at: 8)
-        try limits.check(width: self.width, height: self.height)
+        // A screen without pixels gets those of the first frame.
+        try limits.check(width: max(self.width, 1), height: max(self.height, 1))
         let flags = try bytes.byte(at: 10)
         let palette = Self.palette(flags, at: 13)
         try self.readBlocks(from: 13 + (palette?.count ?? 0) * 3, palette, limits)
@@ -70,11 +71,16 @@ struct GIFFile {
                 offset = try self.end(ofBlocksAt: offset + 2)
             case 0x2C:
                 try limits.check(frameCount: self.frames.count + 1)
-                offset = try self.readFrame(at: offset, frame, palette)
+                offset = try self.readFrame(at: offset, frame, palette, limits)
                 frame = GIFFrame()
             case 0x3B:
                 return
+            case 0x00:
+                // Padding, which some programs write between blocks.
+                offset += 1
             default:
+                // What follows the frames in place of a trailer is ignored, as browsers do.
+                guard self.frames.isEmpty else { return }
                 throw ImageError(.malformed, reason: "the GIF has a block of no known kind")
             }
         }
@@ -106,13 +112,15 @@ struct GIFFile {
     private mutating func readFrame(
         at offset: Int,
         _ properties: GIFFrame,
-        _ palette: (offset: Int, count: Int)?
+        _ palette: (offset: Int, count: Int)?,
+        _ limits: ImageLimits
     ) throws(ImageError) -> Int {
         var frame = properties
         frame.left = try self.bytes.short(at: offset + 1)
         frame.top = try self.bytes.short(at: offset + 3)
         frame.width = try self.bytes.short(at: offset + 5)
         frame.height = try self.bytes.short(at: offset + 7)
+        if self.frames.isEmpty { try self.fitScreen(to: &frame, limits) }
         let flags = try self.bytes.byte(at: offset + 9)
         frame.isInterlaced = flags & 0x40 != 0
         let own = Self.palette(flags, at: offset + 10)
@@ -120,6 +128,16 @@ struct GIFFile {
         frame.dataOffset = offset + 10 + (own?.count ?? 0) * 3
         self.frames.append(frame)
         return try self.end(ofBlocksAt: frame.dataOffset + 1)
+    }
+
+    /// Replaces a screen that is smaller than the first frame, or has no pixels, with one of its size, as browsers do.
+    private mutating func fitScreen(to frame: inout GIFFrame, _ limits: ImageLimits) throws(ImageError) {
+        guard self.width < frame.width || self.height < frame.height else {
+            return try limits.check(width: self.width, height: self.height)
+        }
+        (self.width, self.height) = (frame.width, frame.height)
+        (frame.left, frame.top) = (0, 0)
+        try limits.check(width: self.width, height: self.height)
     }
 
     private func end(ofBlocksAt start: Int) throws(ImageError) -> Int {

@@ -18,7 +18,8 @@ public struct ImageLimits: Sendable, Hashable, Codable {
 
     /// The maximum number of bytes that one call decodes, 4 bytes per pixel; 512 MiB unless set.
     ///
-    /// It also limits the allocations of a system library, if the library supports it (JPEG and TIFF).
+    /// It also limits the allocations of a system library, except libheif (AVIF and HEIC): libwebp allocates three
+    /// pictures for an animation, and one for a still picture that is lossless or has alpha.
     public var decodedByteCount: Int
 
     /// The maximum number of bytes of decoded pixels that an ``Image`` keeps for the next call; 64 MiB unless set.

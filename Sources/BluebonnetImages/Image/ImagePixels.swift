@@ -20,10 +20,10 @@ public struct ImagePixels: Sendable, Hashable {
     public let height: Int
 
     /// The layout of the four bytes of a pixel.
-    public let layout: PixelLayout
+    public private(set) var layout: PixelLayout
 
     /// The bytes: 4 × width × height.
-    public let bytes: [UInt8]
+    public private(set) var bytes: [UInt8]
 
     /// Creates pixels.
     ///
@@ -59,18 +59,23 @@ public struct ImagePixels: Sendable, Hashable {
     /// - Parameter layout: The layout.
     /// - Returns: The pixels.
     public func converted(to layout: PixelLayout) -> ImagePixels {
-        if layout == self.layout { return self }
+        var pixels = self
+        pixels.convert(to: layout)
+        return pixels
+    }
+
+    /// Converts the pixels to another layout, in place unless somebody else has the bytes, too.
+    mutating func convert(to layout: PixelLayout) {
+        if layout == self.layout { return }
         let source = self.layout
-        let bytes = [UInt8](unsafeUninitializedCapacity: self.bytes.count) { target, count in
+        self.bytes.withUnsafeMutableBufferPointer { bytes in
             var index = 0
-            while index + 3 < self.bytes.count {
-                let pixel = StraightPixel(self.bytes, index, source)
-                pixel.write(to: target, index, layout)
+            while index + 3 < bytes.count {
+                StraightPixel(bytes, index, source).write(to: bytes, index, layout)
                 index += 4
             }
-            count = index
         }
-        return ImagePixels(checkedWidth: self.width, height: self.height, layout: layout, bytes: bytes)
+        self.layout = layout
     }
 }
 
@@ -81,7 +86,7 @@ private struct StraightPixel {
     var blue: UInt8
     var alpha: UInt8
 
-    init(_ bytes: [UInt8], _ index: Int, _ layout: PixelLayout) {
+    init(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ index: Int, _ layout: PixelLayout) {
         switch layout {
         case .rgba:
             (self.red, self.green, self.blue) = (bytes[index], bytes[index + 1], bytes[index + 2])
@@ -101,16 +106,16 @@ private struct StraightPixel {
     func write(to target: UnsafeMutableBufferPointer<UInt8>, _ index: Int, _ layout: PixelLayout) {
         switch layout {
         case .rgba:
-            target.initializeElement(at: index, to: self.red)
-            target.initializeElement(at: index + 1, to: self.green)
-            target.initializeElement(at: index + 2, to: self.blue)
-            target.initializeElement(at: index + 3, to: self.alpha)
+            target[index] = self.red
+            target[index + 1] = self.green
+            target[index + 2] = self.blue
+            target[index + 3] = self.alpha
         case .skipFirst, .premultipliedFirst:
             let alpha = layout == .skipFirst ? 255 : self.alpha
-            target.initializeElement(at: index, to: alpha)
-            target.initializeElement(at: index + 1, to: Self.multiply(self.red, by: alpha))
-            target.initializeElement(at: index + 2, to: Self.multiply(self.green, by: alpha))
-            target.initializeElement(at: index + 3, to: Self.multiply(self.blue, by: alpha))
+            target[index] = alpha
+            target[index + 1] = Self.multiply(self.red, by: alpha)
+            target[index + 2] = Self.multiply(self.green, by: alpha)
+            target[index + 3] = Self.multiply(self.blue, by: alpha)
         }
     }
 

@@ -105,15 +105,52 @@ final class ImageStorage: Sendable {
     @discardableResult
     private func decode(_ frames: Range<Int>, _ layout: PixelLayout, keepsAll: Bool = false) throws -> [ImagePixels] {
         guard let file = self.file else { throw Self.noFile }
-        let request = ImageDecodingRequest(frames: frames)
-        let decoded = try file.decoder.pixels(of: file.data, header: self.header, request: request, limits: file.limits)
-        guard decoded.count == frames.count else { throw Self.noFile }
-        let pixels = decoded.map { $0.converted(to: layout) }
+        var pixels: [ImagePixels]
+        var first = frames.lowerBound
+        if let more = self.framesAhead(of: frames, file.limits),
+            let decoded = try self.decodeAhead(more, file)
+        {
+            (pixels, first) = (decoded, more.lowerBound)
+        } else {
+            pixels = try self.decode(frames, file)
+        }
+        for index in pixels.indices { pixels[index].convert(to: layout) }
         let byteCount = pixels.reduce(0) { $0 + $1.bytes.count }
         if keepsAll || byteCount <= file.limits.keptByteCount {
-            self.kept.withLock { $0 = Kept(first: frames.lowerBound, frames: pixels) }
+            self.kept.withLock { $0 = Kept(first: first, frames: pixels) }
         }
+        return Array(pixels[frames.lowerBound - first..<frames.upperBound - first])
+    }
+
+    private func decode(_ frames: Range<Int>, _ file: ImageFile) throws -> [ImagePixels] {
+        let request = ImageDecodingRequest(frames: frames)
+        let pixels = try file.decoder.pixels(of: file.data, header: self.header, request: request, limits: file.limits)
+        guard pixels.count == frames.count else { throw Self.noFile }
         return pixels
+    }
+
+    /// Decodes more frames than were asked for; nil if that fails, for example because a later one is damaged.
+    private func decodeAhead(_ frames: Range<Int>, _ file: ImageFile) throws -> [ImagePixels]? {
+        do {
+            return try self.decode(frames, file)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns the frames to decode where a call continues the previous one: as many as may be kept.
+    ///
+    /// Every decoding starts at the first frame: an animation that is shown frame by frame would take quadratic time.
+    private func framesAhead(of frames: Range<Int>, _ limits: ImageLimits) -> Range<Int>? {
+        guard let kept = self.kept.withLock({ $0 }), kept.first + kept.frames.count == frames.lowerBound else {
+            return nil
+        }
+        let count = self.header.frames.count
+        let capacity = min(limits.keptByteCount, limits.decodedByteCount) / (self.header.width * self.header.height * 4)
+        if count <= capacity { return 0..<count }
+        return capacity > frames.count ? frames.lowerBound..<min(frames.lowerBound + capacity, count) : nil
     }
 
     /// Returns the kept pixels, if they are those of the frames.

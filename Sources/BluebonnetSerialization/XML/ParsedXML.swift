@@ -127,6 +127,22 @@ extension ParsedXML.Element {
         self.attributes.first { BytewiseString.areEqual($0.name, name) }?.value
     }
 
+    /// The value of the attribute with a local name and a namespace, whatever its prefix; nil if there is none.
+    ///
+    /// ```swift
+    /// let target = element["href", namespace: "http://www.w3.org/1999/xlink"]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - localName: The name without its prefix.
+    ///   - namespace: The namespace of the prefix. An attribute without a prefix has none: use ``subscript(_:)``.
+    public subscript(localName: String, namespace namespace: String) -> String? {
+        self.attributes.first { attribute in
+            attribute.localName.utf8.elementsEqual(localName.utf8)
+                && attribute.namespace.map { BytewiseString.areEqual($0, namespace) } == true
+        }?.value
+    }
+
     /// The text of all descendants, joined, without comments and instructions.
     public var text: String {
         var text = ""
@@ -149,6 +165,11 @@ extension ParsedXML.Element {
         return self.localName.utf8.elementsEqual(name.utf8)
             && self.namespace.map { BytewiseString.areEqual($0, namespace) } == true
     }
+}
+
+extension ParsedXML.Attribute {
+    /// The local name: the name without its prefix.
+    public var localName: Substring { ParsedXML.localName(self.name) }
 }
 
 extension ParsedXML {

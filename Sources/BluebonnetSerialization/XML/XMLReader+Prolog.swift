@@ -8,7 +8,13 @@ extension XMLReader {
     /// Parses the XML declaration (XML 1.0 section 2.8): a version, which is required, then an encoding and a
     /// standalone declaration.
     mutating func readDeclaration() throws(SerializationError) {
+        let start = self.cursor
         guard self.cursor.skip("<?xml") else { return }
+        // A longer name, such as xml-stylesheet, is that of an instruction.
+        if let next = self.cursor.next, next != UInt8(ascii: "?"), !XMLCursor.isSpace(next) {
+            self.cursor = start
+            return
+        }
         guard try self.readDeclared("version", isLegal: Self.isVersion) else {
             throw self.malformed("an XML declaration without a version")
         }

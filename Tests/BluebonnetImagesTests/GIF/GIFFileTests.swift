@@ -126,4 +126,58 @@ import Testing
         #expect(!image.header.hasAlpha)
         #expect(try await image.pixels(layout: .rgba).bytes == Self.red + Self.blue + Self.black + Self.black)
     }
+
+    /// Bytes that do not belong there, and whether a picture is left.
+    struct Junk: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// The place: before the first frame, between both, or in place of the trailer.
+        var place: Int
+        var bytes: [UInt8]
+        var frameCount: Int?
+    }
+
+    @Test(
+        .bug(id: "F583"),
+        arguments: [
+            Junk(testDescription: "padding before the first frame", place: 0, bytes: [0, 0], frameCount: 2),
+            Junk(testDescription: "padding between frames", place: 1, bytes: [0], frameCount: 2),
+            Junk(testDescription: "padding at the end", place: 2, bytes: [0, 0, 0], frameCount: 2),
+            Junk(testDescription: "junk between frames", place: 1, bytes: [0x55], frameCount: 1),
+            Junk(testDescription: "junk at the end", place: 2, bytes: [0x55, 0x2C, 0x21], frameCount: 2),
+            Junk(testDescription: "junk before the first frame", place: 0, bytes: [0x55], frameCount: nil),
+        ]
+    )
+    func `padding between blocks is skipped, and other bytes end an animation`(_ junk: Junk) async throws {
+        let frames = [Frame(indices: [0, 1]), Frame(indices: [1, 0])]
+        var bytes = Self.file(width: 2, frames)
+        bytes.removeLast()
+        let frameByteCount = (bytes.count - 19) / 2
+        bytes.insert(contentsOf: junk.bytes, at: 19 + junk.place * frameByteCount)
+        guard let count = junk.frameCount else {
+            #expect(throws: ImageError(.malformed, reason: "")) { try Image(bytes) }
+            return
+        }
+        let image = try Image(bytes)
+        #expect(image.frames.count == count)
+        let pixels = try await image.pixels(frames: 0..<count, layout: .rgba)
+        let expected: [[UInt8]] = [Self.red + Self.blue, Self.blue + Self.red]
+        #expect(pixels.map(\.bytes) == Array(expected.prefix(count)))
+    }
+
+    @Test(.bug(id: "F583"), arguments: [[0, 0, 0, 0], [0, 0, 1, 0], [1, 0, 1, 0], [2, 0, 0, 0]] as [[UInt8]])
+    func `a screen that is smaller than the first frame gets its size`(_ screen: [UInt8]) async throws {
+        var bytes = Self.file(width: 2, [Frame(indices: [0, 1]), Frame(indices: [1])])
+        bytes.replaceSubrange(6..<10, with: screen)
+        let image = try Image(bytes)
+        #expect((image.width, image.height) == (2, 1) && !image.header.hasAlpha)
+        let pixels = try await image.pixels(frames: 0..<2, layout: .rgba)
+        let expected: [[UInt8]] = [Self.red + Self.blue, Self.blue + Self.blue]
+        #expect(pixels.map(\.bytes) == expected)
+    }
+
+    @Test(.bug(id: "F583")) func `a first frame that replaces the screen counts against the limit of pixels`() {
+        var bytes = Self.file(width: 2, [Frame(indices: [0, 1])])
+        bytes.replaceSubrange(6..<10, with: [0, 0, 0, 0])
+        #expect(throws: ImageError(.limitExceeded, reason: "")) { try Image(bytes, limits: ImageLimits(pixelCount: 1)) }
+    }
 }

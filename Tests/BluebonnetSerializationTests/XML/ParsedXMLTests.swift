@@ -66,6 +66,25 @@ import Testing
         #expect(root.first("absent") == nil)
     }
 
+    @Test func `1.2.4 an attribute is found by its namespace, whatever its prefix`() throws {
+        let link = "http://www.w3.org/1999/xlink"
+        let root = try Self.parse("<svg xmlns:xl='\(link)' href='1' xl:href='2' xml:lang='de'/>").root
+        #expect(root["href", namespace: link] == "2" && root["href"] == "1")
+        #expect(root["lang", namespace: "http://www.w3.org/XML/1998/namespace"] == "de")
+        #expect(root["href", namespace: "urn:x"] == nil && root["xl:href", namespace: link] == nil)
+        #expect(root.attributes.map(\.localName) == ["xl", "href", "href", "lang"])
+    }
+
+    @Test(
+        .bug(id: "F582"),
+        arguments: ["<?xml-stylesheet href='a.xsl'?><a/>", "<?xmlfoo?><a/>", "<?xml-x version='1.0'?>\n<a/>"]
+    )
+    func `1.2.4 an instruction whose name begins with xml may be the first thing of a document`(
+        _ document: String
+    ) throws {
+        #expect(try Self.parse(document).root.name == "a")
+    }
+
     @Test func `1.2.4 text is that of all elements inside`() throws {
         let root = try Self.parse("<p>One <b>two<i> three</i></b><!-- no --><?no no?> four</p>").root
         #expect(root.text == "One two three four")
