@@ -12,16 +12,24 @@ extension TransportError {
         switch error {
         case let error as TransportError:
             self = error
-        case let error as IOError where phase != .tlsHandshake:
+        case let error as IOError:
             let text = SystemError.text(of: error.errnoCode)
             self.init(
                 .connectionClosed,
                 phase: phase,
-                reason: "the connection broke: \(text)",
+                reason: "the connection broke\(phase == .tlsHandshake ? " during the TLS handshake" : ""): \(text)",
                 underlying: error,
                 isRequestSent: isRequestSent
             )
-        case NIOSSLError.uncleanShutdown where phase != .tlsHandshake:
+        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
+            NIOSSLError.handshakeFailed(.sslError([.eofDuringAdditionalCertficiateChainValidation])),
+            // The server sent close_notify.
+            NIOSSLError.handshakeFailed(.zeroReturn),
+            // An https proxy closed the outer TLS connection without close_notify.
+            NIOSSLError.uncleanShutdown where phase == .tlsHandshake,
+            is ChannelError where phase == .tlsHandshake:
+            self = .closedInHandshake
+        case NIOSSLError.uncleanShutdown:
             self.init(
                 .connectionClosed,
                 phase: phase,
@@ -29,18 +37,8 @@ extension TransportError {
                 underlying: error,
                 isRequestSent: isRequestSent
             )
-        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])):
-            self = .closedInHandshake
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             self.init(tls: error, phase: phase, isRequestSent: isRequestSent)
-        case let error as IOError:
-            let text = SystemError.text(of: error.errnoCode)
-            self.init(
-                .tlsFailed,
-                phase: phase,
-                reason: "the connection broke during the TLS handshake: \(text)",
-                underlying: error
-            )
         default:
             self.init(
                 phase == .tlsHandshake ? .tlsFailed : .connectionClosed,
@@ -55,11 +53,22 @@ extension TransportError {
     private init(tls error: any Error, phase: Phase, isRequestSent: Bool) {
         let text = String(describing: error)
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            // The library has refused the chain before it verified a path, so no certificate is known to be at fault.
             self.init(
-                .untrustedCertificate,
-                phase: .tlsHandshake,
-                reason:
-                    "the server's certificate is not trusted: it is expired, self-signed or signed by an unknown authority",
+                CertificateObjection(
+                    .brokenRule,
+                    "the server's certificate is not trusted: the TLS library cannot use one of its chain, "
+                        + "whose extensions are malformed or contradict each other"
+                ),
+                underlying: error
+            )
+        } else if text.contains("KEY_USAGE_BIT_INCORRECT") {
+            self.init(
+                CertificateObjection(
+                    .brokenRule,
+                    "the server's certificate is not trusted: its key usage does not include digitalSignature, "
+                        + "which the handshake needs (with an RSA key exchange: keyEncipherment)"
+                ),
                 underlying: error
             )
         } else if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {

@@ -119,13 +119,16 @@ extension TransportError {
         public static let proxyFailed = Self(kind: .proxyFailed)
         /// The proxy requires credentials, or different ones, to open a tunnel; no byte of the request was sent.
         public static let proxyAuthenticationRequired = Self(kind: .proxyAuthenticationRequired)
-        /// The TLS handshake failed for a reason other than the peer's certificate.
+        /// TLS was refused, by this process or by the peer, for a reason other than the peer's certificate.
+        ///
+        /// Examples are an option that cannot be used, and an alert from the peer. A connection that is closed or reset
+        /// during the handshake is ``connectionClosed``.
         public static let tlsFailed = Self(kind: .tlsFailed)
         /// The peer's certificate is not trusted, has expired, or is not for this host.
         public static let untrustedCertificate = Self(kind: .untrustedCertificate)
         /// A phase exceeded its time limit; see ``TransportError/phase``.
         public static let timedOut = Self(kind: .timedOut)
-        /// The peer closed or reset the connection before the response was complete.
+        /// The peer closed or reset the connection during the TLS handshake, or before the response was complete.
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The peer sent bytes that are not valid HTTP, or that contradict each other.
         public static let protocolViolation = Self(kind: .protocolViolation)

@@ -98,13 +98,16 @@ extension SessionError {
         /// The proxy requires credentials before it opens the tunnel, or others than it was given; nothing of the
         /// request was sent.
         public static let proxyAuthenticationRequired = Self(kind: .proxyAuthenticationRequired)
-        /// The TLS handshake failed for a reason other than the server's certificate.
+        /// TLS was refused, by this process or by the server, for a reason other than the server's certificate.
+        ///
+        /// Examples are an option that cannot be used, and an alert from the server. A connection that is closed or
+        /// reset during the handshake is ``connectionClosed``.
         public static let tlsFailed = Self(kind: .tlsFailed)
         /// The server's certificate is not trusted, has expired, or is not for this host.
         public static let untrustedCertificate = Self(kind: .untrustedCertificate)
         /// A phase took longer than its limit; see ``SessionError/phase``.
         public static let timedOut = Self(kind: .timedOut)
-        /// The server closed or reset the connection before the response was complete.
+        /// The server closed or reset the connection during the TLS handshake, or before the response was complete.
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The server sent bytes that are not HTTP, or that contradict each other.
         public static let protocolViolation = Self(kind: .protocolViolation)

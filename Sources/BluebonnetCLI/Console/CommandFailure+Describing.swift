@@ -71,6 +71,8 @@ extension CommandFailure {
         case .timedOut: "try again, or allow more with --timeout SECONDS"
         case .tooManyRedirects: "allow more with --max-redirects COUNT"
         case .connectionClosed where error.phase == .responseHead: "check that the port speaks http and not https"
+        case .connectionClosed where error.phase == .tlsHandshake:
+            "check that the port speaks https; otherwise try again"
         case .connectionClosed: "try again; if it happens again, the server is at fault"
         case .protocolViolation: "check that the port speaks http"
         default: ""

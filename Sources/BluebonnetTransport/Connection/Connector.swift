@@ -83,7 +83,8 @@ final class Connector: Sendable {
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
                         channel.close(promise: nil)
-                        throw TransportError(mapping: error, phase: .tlsHandshake, isRequestSent: false)
+                        let phase: TransportError.Phase = handshake == nil ? .connect : .tlsHandshake
+                        throw TransportError(mapping: error, phase: phase, isRequestSent: false)
                     }
             }
         }.flatMapErrorThrowing { error in

@@ -28,6 +28,8 @@ extension HTTP1ResponseParser {
         _ bytes: UnsafeRawBufferPointer,
         _ consumed: inout Int
     ) throws(TransportError) -> Event? {
+        // A server that speaks another protocol may never send a line feed.
+        if self.state == .statusLine, !"HTTP/1.".utf8.starts(with: bytes.prefix(7)) { throw .notAStatusLine }
         let limit =
             self.state == .trailerLines ? self.limits.maximumTrailerByteCount : self.limits.maximumHeadByteCount
         while let line = try self.takeLine(bytes, &consumed, limit: limit) {
@@ -89,11 +91,11 @@ extension HTTP1ResponseParser {
 
     private mutating func readStatusLine(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         // status-line = HTTP-version SP status-code SP [ reason-phrase ] (RFC 9112 section 4); servers often omit the
-        // last SP.
-        guard line.count >= 12, line.starts(with: "HTTP/1."), let minor = Self.digit(line[7]),
+        // last SP. The name and the major version have been checked.
+        guard line.count >= 12, let minor = Self.digit(line[7]),
             line[8] == UInt8(ascii: " "), let hundreds = Self.digit(line[9]), let tens = Self.digit(line[10]),
             let ones = Self.digit(line[11]), hundreds > 0, line.count == 12 || line[12] == UInt8(ascii: " ")
-        else { throw .violation("the response does not begin with an HTTP/1 status line") }
+        else { throw .notAStatusLine }
         let reason = line.dropFirst(13)
         guard reason.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw .violation("the response's reason phrase holds control characters")
@@ -210,6 +212,10 @@ extension TransportError {
     /// The peer violated the protocol.
     static func violation(_ reason: String) -> TransportError {
         TransportError(.protocolViolation, phase: .responseHead, reason: reason, isRequestSent: true)
+    }
+
+    fileprivate static var notAStatusLine: TransportError {
+        .violation("the response does not begin with an HTTP/1 status line")
     }
 
     fileprivate static func headTooLarge(limit: Int) -> TransportError {

@@ -34,8 +34,8 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     private(set) var isClosed = false
     /// Whether it has finished an exchange.
     private var hasServed = false
-    /// Whether the peer wanted HTTP/1.1 when it ended the connection.
-    private(set) var isHTTP1Required = false
+    /// Why the peer ended the connection; nil until it sends GOAWAY.
+    private(set) var goAwayCode: HTTP2ErrorCode?
 
     init(windowSize: Int, firstID: UInt32 = 1, pulse: HTTP2Pulse) {
         self.windowSize = Swift.min(Swift.max(windowSize, 64 * 1024), 16 * 1024 * 1024)
@@ -103,7 +103,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// - Returns: How it was lost.
     func loss(of stream: Stream, _ error: inout TransportError, dropsGathered: Bool) -> ExchangeLoss {
         if dropsGathered, self.progress.writtenByteCount <= stream.headMark { error.isRequestSent = false }
-        return .broken(isReused: self.hasServed || self.isHTTP1Required, hasResponse: stream.hasResponse)
+        return .broken(isReused: self.hasServed || self.goAwayCode == .http11Required, hasResponse: stream.hasResponse)
     }
 
     /// No stream may begin any more.
@@ -312,7 +312,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// - Returns: Those that it has not taken; one whose response is complete was taken, whatever the peer says.
     mutating func goAway(last: UInt32, code: HTTP2ErrorCode) -> [Stream] {
         self.isRetiring = true
-        self.isHTTP1Required = code == .http11Required
+        self.goAwayCode = code
         return self.all.filter { $0.id > last && !$0.isEnded }
     }
 

@@ -108,7 +108,10 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.failAll(self.failure ?? TransportError(mapping: error, phase: .responseHead, isRequestSent: true))
+        self.failAll(
+            self.failure
+                ?? self.explained(TransportError(mapping: error, phase: .responseHead, isRequestSent: true))
+        )
         self.close()
     }
 
@@ -119,7 +122,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
             reason: "the server closed the connection before the response was complete",
             isRequestSent: true
         )
-        self.failAll(self.failure ?? closed)
+        self.failAll(self.failure ?? self.explained(closed))
         self.timer.cancel()
         if let connection { self.pool.remove(connection) }
         context.fireChannelInactive()
@@ -162,6 +165,14 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         self.timer.cancel()
         if let connection { self.pool.remove(connection) }
         self.context?.close(promise: nil)
+    }
+
+    /// Adds to the error of a lost connection why the peer ended it, if it said so.
+    private func explained(_ error: TransportError) -> TransportError {
+        guard let code = self.state.goAwayCode, code != .noError else { return error }
+        var error = error
+        error.reason += " (GOAWAY: \(code))"
+        return error
     }
 
     /// The peer broke the protocol: it is told, and everything ends.

@@ -10,8 +10,9 @@ extension NIOTransport {
     /// the delay, one connection is attempted for all of them. If it fails, they all fail, and the next delay is twice
     /// as long. A successful connection ends the back-off, and so does a change of the network.
     ///
-    /// Failures that would repeat do not count: a certificate that is not trusted, credentials that a proxy refuses, an
-    /// interface that is not allowed.
+    /// Failures that would repeat do not count: TLS options that cannot be used, a TLS handshake that the server or the
+    /// engine refuses, a certificate that is not trusted, credentials that a proxy refuses, an interface that is not
+    /// allowed.
     public struct ConnectBackoff: Sendable, Hashable {
         /// The delay after the first failure: 100 ms unless changed.
         ///
@@ -55,7 +56,7 @@ extension TransportError {
     /// Whether a later connection attempt may succeed after this error, so that it is worth waiting for.
     var countsForBackoff: Bool {
         switch self.code {
-        case .nameResolutionFailed, .connectFailed, .proxyFailed, .timedOut, .connectionClosed, .tlsFailed: true
+        case .nameResolutionFailed, .connectFailed, .proxyFailed, .timedOut, .connectionClosed: true
         default: false
         }
     }

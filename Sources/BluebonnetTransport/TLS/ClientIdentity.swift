@@ -33,7 +33,9 @@ public struct ClientIdentity: Sendable, Hashable {
     /// - Parameters:
     ///   - certificates: The leaf certificate, followed by the intermediate certificates in order.
     ///   - key: The private key (PKCS #8, PKCS #1 or SEC 1), which may be encrypted; nil if it is in the same source as
-    ///     the certificates. An encrypted key that takes more than 2,000,000 rounds of derivation is refused.
+    ///     the certificates. An encrypted PKCS #8 key must use a scheme of PKCS #12, or PBES2 with PBKDF2 (HMAC with
+    ///     SHA-1 or SHA-256) and AES, Triple DES or RC2; one that takes more than 2,000,000 rounds of derivation is
+    ///     refused.
     ///   - passphrase: The passphrase of an encrypted key: ASCII, at most 1,023 characters.
     /// - Returns: The identity.
     public static func pem(certificates: Source, key: Source? = nil, passphrase: String? = nil) -> ClientIdentity {

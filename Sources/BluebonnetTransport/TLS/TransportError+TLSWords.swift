@@ -20,6 +20,11 @@ extension TransportError {
             return "the server does not speak TLS: what it sent is something else"
         case "UNSUPPORTED_PROTOCOL":
             return "the server speaks no version of TLS that is allowed here"
+        case "INVALID_ALPN_PROTOCOL":
+            return "the server speaks none of the protocols that were offered, and selected another one"
+        case "NO_RENEGOTIATION":
+            return "the server asks for a client certificate or new keys after the handshake (TLS renegotiation), "
+                + "which is not supported"
         default: return "TLS failed: \(Self.sentence(name))"
         }
     }

@@ -117,6 +117,23 @@ import Darwin
         }
     }
 
+    @Test(.bug(id: "F531")) func `a mistake in the options of TLS holds nothing back`() async throws {
+        try await Self.run { request in
+            request.origin.scheme = .https
+            request.clientIdentity = .pem(certificates: .file("/nonexistent.pem"))
+        } _: { (world: World) async throws in
+            // The clock stands: what is held back waits for ever.
+            for _ in 0..<3 {
+                let error = await #expect(throws: TransportError.self) {
+                    try await world.transport.exchange(world.request)
+                }
+                #expect(error?.code == .tlsFailed)
+            }
+            #expect(world.names.count == 0)
+        }
+        #expect(TransportError.closedInHandshake.countsForBackoff)
+    }
+
     @Test func `a server that is there again serves all that wait, and the next one at once`() async throws {
         try await Self.run { (world: World) async throws in
             await Self.expectNoAddress { try await world.transport.exchange(world.request) }

@@ -185,6 +185,15 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F536"), arguments: ["\u{0}\u{0}\u{12}\u{4}", "220-mail", "HTTP/2", "h"])
+    func `refuses bytes that begin no status line before the line ends`(_ bytes: String) {
+        var parser = HTTP1ResponseParser(limits: Limits())
+        parser.begin(method: .get)
+        var buffer = ByteBuffer(string: bytes)
+        let error = #expect(throws: TransportError.self) { _ = try parser.next(&buffer) }
+        #expect(error?.code == .protocolViolation)
+    }
+
     @Test(arguments: accepted.filter { !$0.wire.hasSuffix("all of it") && $0.rest.isEmpty })
     func `reports a response that is cut at any byte`(_ one: Case) {
         for length in 0..<one.wire.utf8.count {

@@ -293,7 +293,7 @@ import Testing
         #expect(state.goAway(last: 3, code: .noError).map(\.id) == [5])
         #expect(state.isRetiring == true)
         #expect(state.goAway(last: 0, code: .http11Required).map(\.id) == [1, 3, 5])
-        #expect(state.isHTTP1Required == true)
+        #expect(state.goAwayCode == .http11Required)
     }
 
     @Test func `a head that was gathered and not written has not been sent`() {

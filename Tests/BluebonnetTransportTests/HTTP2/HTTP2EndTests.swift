@@ -173,6 +173,21 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F537"), arguments: [RawPeer.Step.close, .drop], [false, true])
+    func `the code of GOAWAY is in the error of a request that was taken and not answered`(
+        _ end: RawPeer.Step,
+        tls: Bool
+    ) async throws {
+        let behaviour = RawPeer.Behaviour { _ in [.send(Wire.goAway(1, 0xB)), end] }
+        try await RawPeer.run(behaviour, tls: tls) {
+            (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
+            #expect(error?.code == .connectionClosed)
+            #expect(error?.isRequestSent == true)
+            #expect(error?.reason.hasSuffix("(GOAWAY: ENHANCE_YOUR_CALM)") == true, "\(error?.reason ?? "")")
+        }
+    }
+
     @Test func `a request that GOAWAY does not name is not sent again where the peer has begun to answer it`()
         async throws
     {

@@ -114,6 +114,20 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F533"), arguments: [Proxy.Scheme.http, .https], [ScriptedPeer.Step.close, .drop])
+    func `a tunnel that is closed at once was closed during the handshake with the origin`(
+        _ scheme: Proxy.Scheme,
+        _ end: ScriptedPeer.Step
+    ) async throws {
+        let tls = scheme == .https ? try ScriptedPeer.context(authority: .shared()) : nil
+        try await ScriptedPeer.run([.readHead, .send("HTTP/1.1 200 OK\r\n\r\n"), end], tls: tls) { peer in
+            let error = try await Self.failure(scheme, port: peer.port)
+            #expect(error.code == .connectionClosed)
+            #expect(error.phase == .tlsHandshake)
+            #expect(error.reason == "the server closed the connection during the TLS handshake")
+        }
+    }
+
     @Test func `credentials are not sent to an https proxy that is not trusted`() async throws {
         for (kind, isTrusted) in [(CertificateKind.valid, false), (.wrongHost, true), (.expired, true)] {
             let tls = try ScriptedPeer.context(kind, authority: .shared())

@@ -93,6 +93,18 @@ import Testing
         #expect(error?.reason.hasSuffix(reason) == true, "\(error?.reason ?? "")")
     }
 
+    @Test(.bug(id: "F535"), arguments: ["scrypt.key", "sha512.key", "camellia.key"])
+    func `a key that is encrypted in an unknown way is not said to have another passphrase`(_ name: String) throws {
+        let identity = ClientIdentity.pem(
+            certificates: .file(try ClientIdentityTests.fixture("client.pem")),
+            key: .file(try ClientIdentityTests.fixture(name)),
+            passphrase: "secret"
+        )
+        let error = #expect(throws: TransportError.self) { try identity.check() }
+        #expect(error?.code == .tlsFailed)
+        #expect(error?.reason.contains("its encryption is not supported") == true, "\(error?.reason ?? "")")
+    }
+
     @Test func `a block that cannot be parsed is left to the TLS library`() throws {
         for text in ["", "=", "AA", "MA==", "MIA=", "MIQ=", "MIX/////", "MIT/////", "MAMCAQE="] {
             try EncryptedPEMKey.check(Array((Self.begin + text + Self.end).utf8))

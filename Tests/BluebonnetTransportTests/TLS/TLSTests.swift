@@ -120,9 +120,9 @@ import Testing
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             switch effect {
             case .silence: #expect(error?.code == .timedOut && error?.phase == .tlsHandshake)
-            case .close: #expect(error?.code == .tlsFailed && error?.phase == .tlsHandshake)
+            case .close: #expect(error?.code == .connectionClosed && error?.phase == .tlsHandshake)
             // It may come before the system has said that the connection is there.
-            case .reset: #expect([.tlsFailed, .connectFailed].contains(error?.code))
+            case .reset: #expect([.connectionClosed, .connectFailed].contains(error?.code))
             }
             #expect(error?.isRequestSent == false)
             try await engine.server.waitForConnections { $0.open == 0 }

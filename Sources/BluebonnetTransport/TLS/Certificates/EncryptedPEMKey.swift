@@ -9,19 +9,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The cost of decrypting a private key in PEM (`EncryptedPrivateKeyInfo`, RFC 7468 section 11).
+/// The encryption of a private key in PEM (`EncryptedPrivateKeyInfo`, RFC 7468 section 11), and its cost.
 ///
 /// The TLS library decrypts such a key itself, with up to 100,000,000 rounds of key derivation, which take minutes.
 /// Older formats, which name their cipher in a header, derive a key in one round.
 enum EncryptedPEMKey {
     private static let label = "-----BEGIN ENCRYPTED PRIVATE KEY-----"
 
-    /// Checks the rounds of each encrypted key.
+    /// Checks the encryption of each key and its rounds.
     ///
     /// A block that cannot be parsed is left to the TLS library, which cannot parse it either.
     ///
     /// - Parameter pem: The content of a PEM file.
-    /// - Throws: ``PKCS12Contents/Failure/tooManyRounds`` if a key needs more than those of one key in a PKCS #12 file;
+    /// - Throws: ``PKCS12Contents/Failure/unknownKeyEncryption`` if the TLS library cannot decrypt a key, whatever the
+    ///   passphrase; ``PKCS12Contents/Failure/tooManyRounds`` if a key needs more than those of one key in a PKCS #12
+    ///   file;
     ///   ``PKCS12Contents/Failure/notBase64`` if a block contains something else, for example header lines, which RFC
     ///   7468 section 2 does not allow. The TLS library knows headers that encrypt the block once more, with the rounds
     ///   inside.
@@ -32,7 +34,14 @@ enum EncryptedPEMKey {
             let text = rest.prefix { $0 != UInt8(ascii: "-") }
             let isWhole = rest[text.endIndex...].prefix(5).allSatisfy { $0 == UInt8(ascii: "-") }
             guard isWhole, text.allSatisfy(Self.isBase64) else { throw .notBase64 }
-            guard let rounds = try? Self.rounds(ofBlock: Array(text)) else { continue }
+            let rounds: Int
+            do {
+                rounds = try Self.rounds(ofBlock: Array(text))
+            } catch let failure as PKCS12Contents.Failure {
+                throw failure
+            } catch {
+                continue
+            }
             guard rounds <= PKCS12RoundBudget.partLimit else { throw .tooManyRounds }
         }
     }
@@ -52,14 +61,42 @@ enum EncryptedPEMKey {
     private static func rounds(ofBlock text: [UInt8]) throws -> Int {
         guard let data = Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters) else { throw ASN1Damage() }
         let algorithm = try BER.parse(Self.firstElement(of: Array(data))).child(0)
-        var parameters = try algorithm.child(1)
-        if try ASN1ObjectIdentifier(berEncoded: try algorithm.child(0)) == [1, 2, 840, 113549, 1, 5, 13] {
-            // PBES2 has an algorithm of its own for the derivation (RFC 8018 section A.4).
-            parameters = try parameters.child(0).child(1)
-        }
+        let scheme = try ASN1ObjectIdentifier(berEncoded: try algorithm.child(0))
+        let parameters = try algorithm.child(1)
         // PBKDF2 (RFC 8018 section A.2) and the schemes of PKCS #12 (RFC 7292 appendix C) begin with salt and count.
-        return try Int(berEncoded: try parameters.child(1))
+        guard scheme == [1, 2, 840, 113549, 1, 5, 13] else {
+            guard Self.schemes.contains(scheme) else { throw PKCS12Contents.Failure.unknownKeyEncryption }
+            return try Int(berEncoded: try parameters.child(1))
+        }
+        // PBES2 has an algorithm of its own for the derivation (RFC 8018 section A.4).
+        let (derivation, cipher) = (try parameters.child(0), try parameters.child(1))
+        guard try ASN1ObjectIdentifier(berEncoded: try derivation.child(0)) == [1, 2, 840, 113549, 1, 5, 12],
+            try Self.ciphers.contains(ASN1ObjectIdentifier(berEncoded: try cipher.child(0)))
+        else { throw PKCS12Contents.Failure.unknownKeyEncryption }
+        let values = try derivation.child(1).children()
+        guard values.count >= 2 else { throw ASN1Damage() }
+        if let function = values.dropFirst(2).last(where: { $0.identifier == .sequence }) {
+            guard try Self.functions.contains(ASN1ObjectIdentifier(berEncoded: try function.child(0)))
+            else { throw PKCS12Contents.Failure.unknownKeyEncryption }
+        }
+        return try Int(berEncoded: values[1])
     }
+
+    // What the TLS library can decrypt.
+
+    /// The schemes of PKCS #12: RC4 of 128 bits, Triple DES, and RC2 of 40 bits.
+    private static let schemes: [ASN1ObjectIdentifier] = [
+        [1, 2, 840, 113549, 1, 12, 1, 1], [1, 2, 840, 113549, 1, 12, 1, 3], [1, 2, 840, 113549, 1, 12, 1, 6],
+    ]
+    /// The ciphers of PBES2: RC2, Triple DES, and AES of 128, 192 and 256 bits, all with CBC.
+    private static let ciphers: [ASN1ObjectIdentifier] = [
+        [1, 2, 840, 113549, 3, 2], [1, 2, 840, 113549, 3, 7], [2, 16, 840, 1, 101, 3, 4, 1, 2],
+        [2, 16, 840, 1, 101, 3, 4, 1, 22], [2, 16, 840, 1, 101, 3, 4, 1, 42],
+    ]
+    /// The pseudorandom functions of PBKDF2: HMAC with SHA-1 and with SHA-256.
+    private static let functions: [ASN1ObjectIdentifier] = [
+        [1, 2, 840, 113549, 2, 7], [1, 2, 840, 113549, 2, 9],
+    ]
 
     /// Returns the first element of some bytes: the TLS library ignores what follows it.
     private static func firstElement(of bytes: [UInt8]) -> ArraySlice<UInt8> {

@@ -73,9 +73,10 @@ struct TLSHandshake {
 }
 
 extension TransportError {
+    /// The connection was closed without an alert that says why, so another attempt may succeed.
     static var closedInHandshake: TransportError {
         TransportError(
-            .tlsFailed,
+            .connectionClosed,
             phase: .tlsHandshake,
             reason: "the server closed the connection during the TLS handshake"
         )

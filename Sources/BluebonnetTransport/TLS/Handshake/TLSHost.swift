@@ -21,16 +21,16 @@ package struct TLSHost: Sendable, Hashable {
 
     /// Parses a host.
     ///
-    /// - Parameter host: A name, of which a trailing dot is removed, or an IP address, of which the zone is removed.
+    /// - Parameter host: A name or an IP address; a trailing dot and the zone of an address are removed.
     /// - Throws: ``TransportError/Code/tlsFailed`` for a name that cannot be in a certificate: empty, too long, or not
     ///   in its ASCII form.
     package init(_ host: String) throws(TransportError) {
-        if let address = Self.address(Substring(host.utf8.prefix { $0 != UInt8(ascii: "%") })) {
+        var name = host.asciiLowercased
+        if name.utf8.last == UInt8(ascii: ".") { name.unicodeScalars.removeLast() }
+        if let address = Self.address(Substring(name.utf8.prefix { $0 != UInt8(ascii: "%") })) {
             (self.name, self.address) = (nil, address)
             return
         }
-        var name = host.asciiLowercased
-        if name.utf8.last == UInt8(ascii: ".") { name.unicodeScalars.removeLast() }
         guard (1...253).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed) else {
             throw TransportError(
                 .tlsFailed,

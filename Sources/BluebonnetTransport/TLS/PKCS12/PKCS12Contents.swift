@@ -12,6 +12,8 @@ struct PKCS12Contents {
         case oldCipher =
             "it is encrypted with RC2 or Triple DES; “openssl pkcs12 -legacy” can read it, and write a new one"
         case unknownCipher = "it is protected in a way that is not supported"
+        case unknownKeyEncryption =
+            "its encryption is not supported (for example scrypt); “openssl pkcs8 -topk8” can write another one"
         case tooManyRounds = "deriving a key takes too long, more than 2,000,000 rounds"
         case tooManyRoundsInAll = "deriving its keys takes too long, more than 6,000,000 rounds in all"
         case notBase64 = "there is something besides Base64 in its block, for example header lines"
