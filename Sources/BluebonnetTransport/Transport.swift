@@ -7,9 +7,14 @@
 ///
 /// A session calls ``exchange(_:)`` once per hop (each redirect, retry and re-authentication is a new call), from any
 /// task, concurrently. A conformer must complete every call exactly once, must react to cancellation of the calling
-/// task, and must not interpret the messages: redirects, cookies and credentials belong to the session. A conformer
-/// that does not support ``TransportRequest/trust`` or ``TransportRequest/clientIdentity`` must refuse a request that
-/// uses them rather than send it without.
+/// task, and must not interpret the messages: redirects, cookies and credentials belong to the session.
+///
+/// A conformer enforces ``TransportRequest/timeouts``: an exchange that exceeds ``Timeouts/total`` must end with
+/// ``TransportError/Code/timedOut``, and so must one that exceeds the limit of a phase that the conformer has. A
+/// session passes what remains of a call's total limit there, and does not watch the exchange itself.
+///
+/// A conformer that does not support ``TransportRequest/trust`` or ``TransportRequest/clientIdentity`` must refuse a
+/// request that uses them rather than send it without.
 public protocol Transport: Sendable {
     /// Sends a request and returns when the head of its final response has arrived (and the body too, if the request
     /// asks for that).

@@ -75,19 +75,16 @@ final class ServedArchive: Sendable {
         _ byteCount: Int64
     ) -> Bool {
         guard recorded.method == asked.method, recorded.url.utf8.elementsEqual(asked.url.utf8) else { return false }
-        // Of a body that was not kept, on either side, only the length can be compared.
-        guard isKept, recorded.body.isComplete else { return recorded.body.mayHave(byteCount: byteCount) }
-        return recorded.hasSameBody(as: asked)
+        // Of a body that the server has not kept, only the length can be compared.
+        guard isKept else { return recorded.body.mayHave(byteCount: byteCount) }
+        return recorded.hasSameBody(as: asked, byteCount: byteCount)
     }
 
     private static func response(_ recorded: HTTPArchive.Response?, to method: HTTPRequest.Method) -> ScriptedResponse {
         // An exchange that failed fails again.
         guard let recorded else { return ScriptedResponse(effect: .reset(.beforeResponse)) }
         guard recorded.body.isComplete else {
-            return Self.text(
-                .badGateway,
-                "the archive has not the body of this response, which had \(recorded.body.byteCount) bytes"
-            )
+            return Self.text(.badGateway, recorded.body.absence)
         }
         guard recorded.status.kind != .informational else {
             let text = "the archive has the status \(recorded.status.code), and no response after it"

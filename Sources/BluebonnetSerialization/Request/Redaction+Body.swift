@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
-import FoundationEssentials
+package import FoundationEssentials
 package import HTTPTypes
 
 extension Redaction {
@@ -37,13 +37,16 @@ extension Redaction {
         "application/x-jsonlines", "application/json-seq",
     ]
 
-    /// Returns line-delimited JSON without secret members; nil if a line is malformed.
-    private func jsonLines(_ data: Data) -> Data? {
+    /// Returns line-delimited JSON, or a JSON text sequence (RFC 7464), without secret members; nil if a line is
+    /// malformed.
+    package func jsonLines(_ data: Data) -> Data? {
+        guard self.isActive else { return data }
         var result = Data()
         var rest = data
         while true {
             let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
-            let line = rest[..<end]
+            var line = rest[..<end]
+            if line.first == Self.recordSeparator { result.append(line.removeFirst()) }
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
                 result.append(line)
             } else {
@@ -55,6 +58,9 @@ extension Redaction {
             rest = rest[rest.index(after: end)...]
         }
     }
+
+    /// The first byte of a text in a sequence.
+    private static let recordSeparator: UInt8 = 0x1E
 
     /// Returns a form without secret values; unchanged if there are none.
     private func form(_ data: Data) -> Data {

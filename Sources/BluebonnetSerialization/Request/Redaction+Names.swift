@@ -50,6 +50,16 @@ extension Redaction {
             || Self.names.contains { letters.elementsEqual($0.utf8) }
     }
 
+    /// Whether a number with this name is a count, such as that of the tokens of a language model.
+    static func isCount(_ letters: [UInt8]) -> Bool {
+        ["tokens", "count"].contains { letters.ends(with: $0.utf8) }
+    }
+
+    /// Whether a key of a JSON object is a name, and not an identifier or another secret.
+    static func isOrdinary(key: String) -> Bool {
+        key.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    }
+
     /// Whether the name is secret in queries and forms, although it is common in documents.
     static func isSecretInForm(_ letters: [UInt8], isOAuth: Bool) -> Bool {
         Self.formNames.contains { letters.elementsEqual($0.utf8) }

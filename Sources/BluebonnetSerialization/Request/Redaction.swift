@@ -25,6 +25,11 @@ public struct Redaction: Sendable, Hashable {
     ///   `apikey`, `privatekey`, `subscriptionkey` or `jwt`, or ends with `pwd`;
     /// - if it is `assertion`, `client_assertion`, `SAMLResponse`, `code_verifier`, `device_code`, `otp` or `totp`;
     /// - in a query or a form also if it is `pin`, `pass` or `sig`, and if it is `code` beside another parameter of OAuth, such as `state`.
+    ///
+    /// A JSON member keeps the type of its value where it can, so that the document still decodes: a number becomes 0,
+    /// unless the name ends with `tokens` or `count`; `null`, `true` and `false` stay; the elements of an array and the
+    /// members of an object are replaced one by one. An object whose keys may be secrets themselves, because they have
+    /// other characters than ASCII letters, `-` and `_`, is replaced as a whole.
     public static let secrets = Redaction(kind: .secrets)
 
     /// Whether anything is hidden.
@@ -96,11 +101,26 @@ extension Redaction {
         switch value {
         case .object(let object):
             let members = object.map { member in
-                (key: member.key, value: self.hides(member.key) ? .string(Self.mark) : self.json(member.value))
+                (
+                    key: member.key,
+                    value: self.hides(member.key) ? Self.hidden(member.value, of: member.key) : self.json(member.value)
+                )
             }
             return .object(JSONObject(members))
         case .array(let elements): return .array(elements.map(self.json))
         case .null, .bool, .number, .string: return value
+        }
+    }
+
+    /// Returns the replacement of a value with a secret name, of the same type if that is possible.
+    private static func hidden(_ value: JSONValue, of name: String) -> JSONValue {
+        switch value {
+        case .null, .bool: value
+        case .number: self.isCount(self.letters(of: name)) ? value : 0
+        case .array(let elements): .array(elements.map { self.hidden($0, of: name) })
+        case .object(let object) where object.allSatisfy({ self.isOrdinary(key: $0.key) }):
+            .object(JSONObject(object.map { (key: $0.key, value: self.hidden($0.value, of: $0.key)) }))
+        case .string, .object: .string(self.mark)
         }
     }
 

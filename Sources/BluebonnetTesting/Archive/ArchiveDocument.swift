@@ -97,11 +97,18 @@ struct ArchiveDocument: Codable {
         var mimeType: String?
         var text: String?
         var encoding: String?
+        /// The fields of a form; the format has either these or the text.
+        var params: [Param]?
 
         private enum CodingKeys: String, CodingKey {
-            case mimeType, text
+            case mimeType, text, params
             case encoding = "_encoding"
         }
+    }
+
+    struct Param: Codable {
+        var name: String
+        var value: String?
     }
 
     struct Response: Codable {

@@ -74,16 +74,18 @@ struct ArchivedParts {
 }
 
 extension HTTPArchive.Request {
-    /// Whether another request has the same body.
+    /// Whether another request has the same body, both in their redacted form.
     ///
     /// Multipart bodies are compared by their parts, because the boundary differs each time.
     ///
-    /// - Parameter other: The other request.
-    /// - Returns: Whether it has; if one of the bodies was not kept, whether the lengths are equal or one is not known.
-    package func hasSameBody(as other: HTTPArchive.Request) -> Bool {
-        guard self.body.isComplete, other.body.isComplete else {
-            return other.body.byteCount < 0 || self.body.mayHave(byteCount: other.body.byteCount)
-        }
+    /// - Parameters:
+    ///   - other: The other request.
+    ///   - byteCount: The length of its body before redaction.
+    /// - Returns: Whether it has; if the body of this one was not kept, whether the length is equal or not known.
+    package func hasSameBody(as other: HTTPArchive.Request, byteCount: Int64) -> Bool {
+        guard self.body.isComplete else { return self.body.mayHave(byteCount: byteCount) }
+        // Left out because of a secret that this one does not have.
+        guard other.body.isComplete else { return false }
         if self.body == other.body { return true }
         guard let parts = ArchivedParts(self.body, type: self.headers[.contentType]),
             let others = ArchivedParts(other.body, type: other.headers[.contentType])

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
 import BluebonnetTransport
 public import FoundationEssentials
 import HTTPTypes
@@ -10,7 +11,9 @@ extension HTTPArchive {
     /// Parses an archive, written by any program.
     ///
     /// Fields that no message may have, such as the pseudo-header fields of HTTP/2, are skipped. So are the cookies and
-    /// the query, which the fields and the URL contain as well. A message may have up to 10,000 header fields.
+    /// the query, which the fields and the URL contain as well, and the fragment of a URL. A field value with line
+    /// breaks is as many fields. A form that is written as `params` is encoded, with `%20` for a space; of a multipart
+    /// form that is written so, the body is unknown. A message may have up to 10,000 header fields.
     ///
     /// - Parameter json: The document.
     /// - Throws: ``HTTPArchiveError`` with ``HTTPArchiveError/Code/malformed``, which names the entry.
@@ -78,14 +81,16 @@ extension HTTPArchive.Entry {
         let post = entry.request.postData
         // A body of which only the length was kept has no text. -1 means that the length is not known, and that there
         // is no body if there is no postData either.
-        let size = max(entry.request.bodySize?.value ?? 0, post == nil ? 0 : HTTPArchive.Body.unknownByteCount)
-        let body = try HTTPArchive.Body(post?.text, post?.encoding, size: size)
+        let unknown = post == nil ? 0 : HTTPArchive.Body.unknownByteCount
+        let size = max(entry.request.bodySize?.value ?? unknown, unknown)
+        let body = try HTTPArchive.Body(post?.text ?? post?.form, post?.encoding, size: size)
         self.init(
             started: entry.startedDateTime.flatMap(ArchiveTime.date) ?? Date(timeIntervalSince1970: 0),
             duration: ArchiveTime.duration(milliseconds: entry.time),
             request: HTTPArchive.Request(
                 method: method,
-                url: entry.request.url,
+                // A request is sent without the fragment, which a browser may write nevertheless.
+                url: String(Substring(entry.request.url.utf8.prefix { $0 != UInt8(ascii: "#") })),
                 headers: try HTTPFields(entry.request.headers ?? [], of: "request"),
                 body: body
             ),
@@ -142,6 +147,21 @@ extension HTTPArchive.Body {
     }
 }
 
+extension ArchiveDocument.PostData {
+    /// The body of a form without text; nil if the body is not one, or not known.
+    fileprivate var form: String? {
+        guard let params, HeaderParameters(self.mimeType ?? "").value == "application/x-www-form-urlencoded" else {
+            return nil
+        }
+        return params.map { "\(PercentEncoding.escape($0.name))=\(PercentEncoding.escape($0.value ?? ""))" }
+            .joined(separator: "&")
+    }
+}
+
+extension Character {
+    fileprivate var isLineBreak: Bool { self == "\n" || self == "\r\n" || self == "\r" }
+}
+
 extension HTTPFields {
     /// The largest number of fields of a message; more than 65,535 are a trap of `HTTPFields`.
     private static var largestCount: Int { 10_000 }
@@ -149,11 +169,15 @@ extension HTTPFields {
     fileprivate init(_ pairs: [ArchiveDocument.Pair], of message: String) throws(ArchiveFault) {
         self.init()
         for pair in pairs {
-            guard let name = HTTPField.Name(pair.name), HTTPField.isValidValue(pair.value) else { continue }
-            guard self.count < Self.largestCount else {
-                throw ArchiveFault(reason: "the \(message) has more than \(Self.largestCount) header fields")
+            guard let name = HTTPField.Name(pair.name) else { continue }
+            // Some programs join the values of repeated fields with line breaks.
+            for value in pair.value.split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak) {
+                guard HTTPField.isValidValue(String(value)) else { continue }
+                guard self.count < Self.largestCount else {
+                    throw ArchiveFault(reason: "the \(message) has more than \(Self.largestCount) header fields")
+                }
+                self.append(HTTPField(name: name, value: String(value)))
             }
-            self.append(HTTPField(name: name, value: pair.value))
         }
     }
 

@@ -10,25 +10,22 @@ import NIOCore
 extension HTTPArchive.Body {
     /// Returns the body without secrets.
     ///
-    /// In forms, the parts of multipart bodies and JSON, values with secret names are removed. Any other body, or a
-    /// malformed one, is omitted completely if it contains a secret name. Images, audio, video and fonts are unchanged,
-    /// and so are pages and scripts unless they are JSON.
+    /// In forms, the parts of multipart bodies, JSON (also line-delimited) and the data of event streams, values with
+    /// secret names are replaced. Of any other body, or a malformed one, only the length is kept if it contains a
+    /// secret name. Images, audio, video and fonts are unchanged, and so are pages and scripts unless they are JSON.
     ///
     /// - Parameters:
     ///   - redaction: What is hidden.
     ///   - type: The value of Content-Type.
-    ///   - isCoded: Whether the bytes are compressed and cannot be inspected.
     ///   - isPart: Whether this is a part of a body: a multipart body in it is not parsed, because a peer may nest any
     ///     number of them.
     /// - Returns: The body to keep.
     func hiding(
         _ redaction: Redaction,
         type: String?,
-        isCoded: Bool = false,
         isPart: Bool = false
     ) -> HTTPArchive.Body {
         guard redaction.isActive, self.isComplete, self.byteCount > 0 else { return self }
-        if isCoded { return .leftOut }
         let name = HeaderParameters(type ?? "").value
         switch name {
         case "application/x-www-form-urlencoded": return self.hidingPairs(redaction)
@@ -37,15 +34,24 @@ extension HTTPArchive.Body {
                 return self.leftOutIfSecret(redaction, name)
             }
             return parts.body { $0.hiding(redaction) } ?? self
+        case "text/event-stream": return self.hidingEvents(redaction) ?? self.leftOutIfSecret(redaction, name)
         case _ where Self.isMedia(name): return self
         // Some servers send JSON with the type of a page.
         case _ where Self.pageTypes.contains(name): return self.hidingMembers(redaction) ?? self
-        default: return self.hidingMembers(redaction) ?? self.leftOutIfSecret(redaction, name)
+        default:
+            return self.hidingMembers(redaction) ?? self.hidingLines(redaction)
+                ?? self.leftOutIfSecret(redaction, name)
         }
     }
 
-    /// The replacement of an omitted body.
-    static let leftOut = Self(ByteBuffer(string: Redaction.mark))
+    /// The replacement of a body that is not kept: only its length.
+    var leftOut: Self { Self(ByteBuffer(), of: self.byteCount) }
+
+    /// Why a body that is not complete is missing, as a sentence about a response.
+    package var absence: String {
+        "the archive has not the body of this response, which had \(self.byteCount) bytes: it was above the limit of"
+            + " the recording, or left out because its text may hold a secret"
+    }
 
     /// Whether the bytes look like encoded content: data formats are text otherwise.
     func looksCoded(type: String?) -> Bool {
@@ -63,8 +69,19 @@ extension HTTPArchive.Body {
     /// Returns the body without secret members; nil if it is not JSON.
     private func hidingMembers(_ redaction: Redaction) -> HTTPArchive.Body? {
         let text = Data(self.bytes.readableBytesView)
-        guard let hidden = redaction.json(text) else { return nil }
-        return hidden == text ? self : Self(ByteBuffer(bytes: hidden))
+        return redaction.json(text).map { $0 == text ? self : Self(ByteBuffer(bytes: $0)) }
+    }
+
+    /// Returns the body without secret members; nil if it is not line-delimited JSON.
+    private func hidingLines(_ redaction: Redaction) -> HTTPArchive.Body? {
+        let text = Data(self.bytes.readableBytesView)
+        return redaction.jsonLines(text).map { $0 == text ? self : Self(ByteBuffer(bytes: $0)) }
+    }
+
+    /// Returns the event stream without secrets; nil if it is not UTF-8.
+    private func hidingEvents(_ redaction: Redaction) -> HTTPArchive.Body? {
+        guard let text = String(validating: self.bytes.readableBytesView, as: UTF8.self) else { return nil }
+        return redaction.events(text).map { Self(ByteBuffer(string: $0)) } ?? self
     }
 
     private func leftOutIfSecret(_ redaction: Redaction, _ type: String) -> HTTPArchive.Body {
@@ -73,11 +90,13 @@ extension HTTPArchive.Body {
         // A JSON escape of an ASCII letter prevents the name from being found.
         let isEscaped = !isOpaque && bytes.firstRange(of: #"\u00"#.utf8) != nil
         let isForm = type.utf8.starts(with: "multipart/".utf8)
-        return isEscaped || redaction.isSecretNamed(in: bytes, isOpaque: isOpaque, isForm: isForm) ? .leftOut : self
+        return isEscaped || redaction.isSecretNamed(in: bytes, isOpaque: isOpaque, isForm: isForm) ? self.leftOut : self
     }
 
     private static func isMedia(_ type: String) -> Bool {
+        // A picture in XML is text.
         ["image/", "audio/", "video/", "font/"].contains { type.utf8.starts(with: $0.utf8) }
+            && !type.utf8.ends(with: "+xml".utf8)
             || ["application/pdf", "application/zip", "application/wasm"].contains(type)
     }
 
@@ -91,11 +110,13 @@ extension HTTPArchive.Body {
 extension ArchivedParts.Part {
     /// Returns the bytes without secrets; nil if there are none.
     fileprivate func hiding(_ redaction: Redaction) -> ByteBuffer? {
-        if let name = self.headers.name, redaction.hidesFormField(name) { return HTTPArchive.Body.leftOut.bytes }
+        if let name = self.headers.name, redaction.hidesFormField(name) { return ByteBuffer(string: Redaction.mark) }
         // The text of a field is not a document: its name has been checked.
         guard let type = self.headers["content-type"] else { return nil }
         let body = HTTPArchive.Body(self.bytes)
         let hidden = body.hiding(redaction, type: type, isPart: true)
-        return hidden == body ? nil : hidden.bytes
+        if hidden == body { return nil }
+        // The length distinguishes parts that are left out.
+        return hidden.isComplete ? hidden.bytes : ByteBuffer(string: "\(Redaction.mark) (\(hidden.byteCount) bytes)")
     }
 }

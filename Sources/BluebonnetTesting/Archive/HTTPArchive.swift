@@ -112,6 +112,8 @@ extension HTTPArchive {
         public var headers: HTTPFields
 
         /// The body; empty if there was none.
+        ///
+        /// A recording without secrets has it after content decoding.
         public var body: Body
 
         /// Creates a request.

@@ -70,7 +70,7 @@ extension TransportConformance.Check {
                 }
             }
         },
-        Self("timeout", "A time limit that has passed is an error with the code timedOut.", needs: [.wire]) { visit in
+        Self("timeout", "A time limit that has passed is an error with the code timedOut.") { visit in
             var request = visit.request("/hang")
             request.timeouts.total = .milliseconds(50)
             try await visit.fails(with: .timedOut, "after the time limit of the exchange") {

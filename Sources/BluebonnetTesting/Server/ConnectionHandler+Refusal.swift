@@ -43,6 +43,13 @@ extension ConnectionHandler {
         self.state.update { $0.fail(TestServerError(.malformedRequest, reason: reason)) }
     }
 
+    /// Reports a request to a strict server that has no response for it, and returns the responder of the client.
+    func unexpectedResponder(to head: HTTPRequestHead) -> any Responder {
+        let reason = "no response was enqueued for \(head.method.rawValue) \(head.uri), and no handler takes it"
+        self.state.update { $0.fail(TestServerError(.unexpectedRequest, reason: reason)) }
+        return HeadResponder { _ in .error(404, reason) }
+    }
+
     /// Responds to a request with the status of its refusal, and closes the connection.
     func refuse(_ refusal: Refusal) {
         if self.exchange?.isResponseStarted != true {

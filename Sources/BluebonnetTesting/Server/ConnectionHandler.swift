@@ -128,6 +128,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 ScriptResponder(response: scripted)
             } else if let handler {
                 HandlerResponder(handler: handler, state: self.state)
+            } else if self.configuration.isStrict {
+                self.unexpectedResponder(to: head)
             } else {
                 BuiltInRoutes.responder(for: head, named: self.configuration.routeNames)
             }

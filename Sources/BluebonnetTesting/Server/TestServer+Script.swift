@@ -14,6 +14,16 @@ extension TestServer {
     /// The number of responses in the script that have not been assigned to a request.
     public var enqueuedCount: Int { self.state.read { $0.script.count } }
 
+    /// Checks that no response is left in the script.
+    ///
+    /// - Throws: ``TestServerError/Code/unusedResponse``.
+    func checkScript() throws(TestServerError) {
+        let count = self.enqueuedCount
+        guard count > 0 else { return }
+        let reason = "\(count) of the enqueued responses had no request"
+        throw TestServerError(.unusedResponse, reason: reason)
+    }
+
     /// Responds to every request for a path, with any method, with a closure; scripted responses take precedence over
     /// it, and it takes precedence over built-in routes.
     ///
@@ -61,10 +71,10 @@ extension TestServer {
     /// The number of requests that were dropped because they were not taken; see ``Configuration/untakenRequestLimit``.
     public var droppedRequestCount: Int { self.state.read { $0.droppedRecordCount } }
 
-    /// Removes and returns the server's own failures: requests that are not HTTP, handlers that threw, and responses
-    /// that cannot be sent over HTTP/2.
+    /// Removes and returns the server's own failures: requests that are not HTTP, handlers that threw, responses
+    /// that cannot be sent over HTTP/2, and unexpected requests to a ``Configuration/isStrict`` server.
     ///
-    /// ``withServer(tls:configuration:_:)`` throws the first one that was not taken.
+    /// ``withServer(tls:configuration:_:)`` throws the first one that was not taken, also if its closure has thrown.
     ///
     /// - Returns: The failures since the last call, oldest first, at most a hundred.
     public func takeFailures() -> [TestServerError] {

@@ -20,6 +20,9 @@ extension TestServer {
             case ipv4 = "127.0.0.1"
             /// IPv6.
             case ipv6 = "::1"
+
+            /// The address as the host of a URL.
+            var literal: String { self == .ipv6 ? "[::1]" : self.rawValue }
         }
 
         /// The address to listen on; IPv4 unless changed.
@@ -60,6 +63,14 @@ extension TestServer {
         ///
         /// Nil, the default, serves all of them. A path that is not served results in status 404.
         public var routeNames: Set<String>?
+
+        /// Whether a request without a scripted response or a handler, and a scripted response without a request, are
+        /// failures of the test; false unless changed.
+        ///
+        /// Such a request results in status 404 and ``TestServerError/Code/unexpectedRequest``; built-in routes are not
+        /// served. ``TestServer/withServer(tls:configuration:_:)`` throws ``TestServerError/Code/unusedResponse`` if
+        /// responses are left in the script at its end.
+        public var isStrict = false
 
         /// Creates the default configuration.
         public init() {}

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -64,7 +65,7 @@ public final class TestServer: Sendable {
         self.isSecure = tls != nil
         self.certificateAuthority = authority
         self.state = state
-        let name = tls != nil ? "localhost" : configuration.address == .ipv6 ? "[::1]" : self.host
+        let name = tls != nil ? "localhost" : configuration.address.literal
         self.url = "\(tls != nil ? "https" : "http")://\(name):\(port)"
     }
 
@@ -110,9 +111,10 @@ public final class TestServer: Sendable {
         do {
             listener = try await bootstrap.bind(host: configuration.address.rawValue, port: configuration.port).get()
         } catch {
+            let address = "\(configuration.address.literal):\(configuration.port)"
             throw TestServerError(
                 .cannotListen,
-                reason: "no socket could be opened on \(configuration.address.rawValue)",
+                reason: "no socket could be opened on \(address): \(Self.explanation(of: error))",
                 underlying: error
             )
         }
@@ -133,8 +135,10 @@ public final class TestServer: Sendable {
     ///   - configuration: The address and the limits.
     ///   - body: Receives the server.
     /// - Returns: The result of `body`.
-    /// - Throws: The errors of ``start(tls:configuration:)`` and `body`; otherwise the first of ``takeFailures()``, if
-    ///   there is one.
+    /// - Throws: The errors of ``start(tls:configuration:)``; the first of ``takeFailures()`` if there is one, because
+    ///   it is usually the cause of an error of `body`, which its reason then contains; otherwise the error of `body`.
+    ///   `CancellationError` if `body` throws it. ``TestServerError/Code/unusedResponse`` at the end of a
+    ///   ``Configuration/isStrict`` server.
     public static func withServer<Result>(
         tls: TLS? = nil,
         configuration: Configuration = Configuration(),
@@ -146,11 +150,18 @@ public final class TestServer: Sendable {
             result = try await body(server)
         } catch {
             await server.shutdown()
-            throw error
+            guard !(error is CancellationError), var failure = server.takeFailures().first else { throw error }
+            failure.reason += "; after that the test threw \(error)"
+            throw failure
         }
         await server.shutdown()
         if let failure = server.takeFailures().first { throw failure }
+        if configuration.isStrict { try server.checkScript() }
         return result
+    }
+
+    private static func explanation(of error: any Error) -> String {
+        (error as? IOError).map { SystemError.text(of: $0.errnoCode) } ?? "\(error)"
     }
 
     /// Closes the listening socket and every connection, and waits until they are closed.

@@ -25,7 +25,8 @@ extension TestServerError {
     /// The kind of a ``TestServerError``: an open set.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case cannotListen, timedOut, malformedRequest, handlerFailed, unreadableFile, shutDown
+            case cannotListen, timedOut, malformedRequest, handlerFailed, unexpectedRequest, unusedResponse
+            case unreadableFile, shutDown
         }
 
         private let kind: Kind
@@ -43,6 +44,11 @@ extension TestServerError {
         /// A handler given to ``TestServer/respond(to:with:)`` threw, or a response cannot be sent over HTTP/2: raw
         /// bytes, or a Content-Length that is not the length of the body.
         public static let handlerFailed = Self(kind: .handlerFailed)
+        /// A request had no scripted response and no handler, and the server is
+        /// ``TestServer/Configuration/isStrict``.
+        public static let unexpectedRequest = Self(kind: .unexpectedRequest)
+        /// A scripted response was left without a request, and the server is ``TestServer/Configuration/isStrict``.
+        public static let unusedResponse = Self(kind: .unusedResponse)
         /// A file to be served is not a readable regular file.
         public static let unreadableFile = Self(kind: .unreadableFile)
         /// The server has been shut down.

@@ -42,7 +42,8 @@ public final class RecordingTransport: Transport {
     /// - Parameters:
     ///   - base: The wrapped transport.
     ///   - redaction: What ``archive`` omits: secrets unless given, which are values of fields, queries, forms and JSON
-    ///     members with secret names.
+    ///     members with secret names. Of a body of another format only the length is kept if a secret name occurs in
+    ///     it.
     ///   - bodyLimit: The maximum number of bytes kept of each body, 4 MiB unless given. Of a longer body only the
     ///     length is kept.
     public init(
@@ -62,8 +63,8 @@ public final class RecordingTransport: Transport {
     /// The requests of ``entries``.
     public var requests: [TransportRequest] { self.entries.map(\.request) }
 
-    /// The exchanges whose last byte has arrived, or that have failed, in the order in which they began; without
-    /// secrets.
+    /// The exchanges whose last byte has arrived, or that have failed, in the order in which they began; without what
+    /// the redaction hides.
     public var archive: HTTPArchive {
         let recordings = self.state.withLock { $0.recordings }
         return HTTPArchive(entries: recordings.compactMap { $0.entry(hiding: self.redaction) })

@@ -15,8 +15,9 @@ import Synchronization
 /// ```
 ///
 /// A request without a matching entry fails with `TransportError.Code.invalidRequest`, and the error says what was
-/// expected. It fulfills the contract of `Transport`: a cancelled task gets a `CancellationError`, and after
-/// ``shutdown()`` every exchange fails.
+/// expected. It fulfills the contract of `Transport`: a cancelled task gets a `CancellationError`, a request whose body
+/// is not read within its `total` limit fails with `TransportError.Code.timedOut`, and after ``shutdown()`` every
+/// exchange fails.
 public final class ReplayTransport: Transport {
     /// Which entry responds to a request.
     public struct Matching: Sendable {
@@ -77,6 +78,10 @@ public final class ReplayTransport: Transport {
 
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
+        return try await request.within(limitsOf: [.total]) { try await self.replay(request) }
+    }
+
+    private func replay(_ request: TransportRequest) async throws -> TransportResponse {
         let asked = HTTPArchive.Request(
             method: request.method,
             url: "\(request.origin)\(request.target)",
@@ -138,8 +143,7 @@ public final class ReplayTransport: Transport {
         if case .rule(let rule) = self.matching.kind { return rule(request, entry) }
         let expected = entry.request.hiding(self.redaction)
         guard expected.method == asked.method, expected.url.utf8.elementsEqual(asked.url.utf8) else { return false }
-        // Of a body that was not kept, the archive has at most the length before redaction.
-        return expected.body.isComplete ? expected.hasSameBody(as: asked) : expected.body.mayHave(byteCount: byteCount)
+        return expected.hasSameBody(as: asked, byteCount: byteCount)
     }
 
     private func choose(_ candidates: [Int], _ isUsed: [Bool]) -> Int? {
@@ -170,7 +174,7 @@ public final class ReplayTransport: Transport {
             throw TransportError(
                 .invalidRequest,
                 phase: .responseBody,
-                reason: "the archive has not the body of this response, which had \(response.body.byteCount) bytes"
+                reason: response.body.absence
             )
         }
         let count = response.body.bytes.readableBytes

@@ -17,10 +17,11 @@ import Synchronization
 /// A request that no rule matches fails with `TransportError.Code.invalidRequest`; the error says what was expected,
 /// and ``unmatchedRequests`` contains the request.
 ///
-/// It fulfills the contract of `Transport`: a cancelled task gets a `CancellationError`, and after ``shutdown()`` every
-/// exchange fails.
+/// It fulfills the contract of `Transport`: a cancelled task gets a `CancellationError`, an answer that is later than
+/// the `total` or `responseHead` limit of its request is cancelled and the exchange fails with
+/// `TransportError.Code.timedOut`, and after ``shutdown()`` every exchange fails.
 public final class StubTransport: Transport {
-    /// Responds to one exchange; called from the calling task, concurrently.
+    /// Responds to one exchange; called concurrently, in the calling task or a child task of it.
     public typealias Answer = @Sendable (TransportRequest) async throws -> TransportResponse
 
     private struct State {
@@ -93,9 +94,11 @@ public final class StubTransport: Transport {
             self.state.withLock { $0.unmatched.append(request) }
             throw TransportError(.invalidRequest, phase: .requestBody, reason: Self.complaint(request, rules))
         }
-        let response = try await answer(request)
-        try Task.checkCancellation()
-        return response
+        return try await request.within(limitsOf: [.responseHead, .total]) {
+            let response = try await answer(request)
+            try Task.checkCancellation()
+            return response
+        }
     }
 
     public func shutdown() async {

@@ -14,6 +14,13 @@ enum ContentDecoding {
     static func codings(of head: ResponseHead, limits: Limits) throws(TransportError) -> [ContentCoding] {
         // A part of an encoded representation cannot be decoded on its own (RFC 9110 section 14.2).
         guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return [] }
+        return try self.codings(in: field, limits: limits)
+    }
+
+    /// Returns the codings of a Content-Encoding field, in the order of decoding; empty if one is not supported.
+    ///
+    /// - Throws: An error if there are more codings than the limit.
+    static func codings(in field: String, limits: Limits) throws(TransportError) -> [ContentCoding] {
         let names = field.listElements.filter { !$0.isASCIIWord("identity") }
         guard names.count <= limits.maximumCodingCount else {
             throw .undecodable(

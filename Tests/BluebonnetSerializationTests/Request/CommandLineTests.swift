@@ -247,7 +247,7 @@ import Testing
         Secret(
             headers: Self.json,
             body: #"{"user":"a","Password":"s3cr3t","list":[{"refreshToken":["s3cr3t"]}]}"#,
-            redacted: #"{"user":"a","Password":"REDACTED","list":[{"refreshToken":"REDACTED"}]}"#
+            redacted: #"{"user":"a","Password":"REDACTED","list":[{"refreshToken":["REDACTED"]}]}"#
         ),
         Secret(
             headers: Self.json,

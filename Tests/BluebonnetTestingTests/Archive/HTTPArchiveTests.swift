@@ -153,6 +153,60 @@ struct HTTPArchiveTests {
         #expect(unwritable?.code == .unwritable)
     }
 
+    /// The members of a request of another program, and what they say.
+    struct Foreign: Sendable {
+        var members: String
+        var url = "http://h.test/"
+        var body = HTTPArchive.Body()
+    }
+
+    @Test(
+        .bug(id: "F574"),
+        arguments: [
+            Foreign(members: #""url": "http://h.test/a?b=c#d=e?""#, url: "http://h.test/a?b=c"),
+            Foreign(
+                members: #"""
+                    "url": "http://h.test/", "postData": {"mimeType": "application/x-www-form-urlencoded; charset=utf-8",
+                    "params": [{"name": "a", "value": "1"}, {"name": "b&", "value": "x y+é"}, {"name": "c"}]}
+                    """#,
+                body: HTTPArchive.Body(ByteBuffer(string: "a=1&b%26=x%20y%2B%C3%A9&c="))
+            ),
+            Foreign(
+                members: #"""
+                    "url": "http://h.test/", "postData": {"mimeType": "application/x-www-form-urlencoded",
+                    "text": "a=1", "params": [{"name": "a", "value": "2"}]}
+                    """#,
+                body: HTTPArchive.Body(ByteBuffer(string: "a=1"))
+            ),
+            Foreign(
+                members: #"""
+                    "url": "http://h.test/", "bodySize": -1, "postData": {"mimeType": "multipart/form-data; boundary=b",
+                    "params": [{"name": "a", "fileName": "x.txt"}]}
+                    """#,
+                body: HTTPArchive.Body(ByteBuffer(), of: -1)
+            ),
+        ]
+    )
+    func `reads the requests of other programs`(_ example: Foreign) throws {
+        let text = #"""
+            {"log": {"version": "1.2", "entries": [{"request": {"method": "POST", \#(example.members)},
+            "response": {"status": 200}}]}}
+            """#
+        let request = try #require(try HTTPArchive(parsing: Data(text.utf8)).entries.first?.request)
+        #expect(request.url == example.url)
+        #expect(request.body == example.body)
+    }
+
+    @Test(.bug(id: "F574"), arguments: [#"\n"#, #"\r\n"#])
+    func `a value with line breaks is as many fields`(_ lineBreak: String) throws {
+        let text = #"""
+            {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "http://h.test/"},
+            "response": {"status": 200, "headers": [{"name": "set-cookie", "value": "a=1\#(lineBreak)b=2"}]}}]}}
+            """#
+        let response = try #require(try HTTPArchive(parsing: Data(text.utf8)).entries.first?.response)
+        #expect(response.headers[values: .setCookie] == ["a=1", "b=2"])
+    }
+
     private static func entry(method: String = "GET", status: Int = 200, content: String = "{}") -> String {
         #"""
         {"log": {"version": "1.2", "entries": [{"request": {"method": "\#(method)", "url": "http://h.test/"},

@@ -90,6 +90,42 @@ struct TestServerTests {
         }
     }
 
+    private struct ClientFailure: Error {}
+
+    @Test(.bug(id: "F572")) func `a scope throws the failure of the server if the client has thrown because of it`()
+        async throws
+    {
+        let error = await #expect(throws: TestServerError.self) {
+            try await TestServer.withServer { server in
+                server.respond(to: "/broken") { _ in throw EndOfStream() }
+                try await RawConnection.with(server) { connection in
+                    _ = try await connection.exchange("GET", "/broken")
+                }
+                throw ClientFailure()
+            }
+        }
+        #expect(error?.code == .handlerFailed)
+        #expect(error?.underlying is EndOfStream)
+        #expect(error?.reason == "a handler threw: EndOfStream(); after that the test threw ClientFailure()")
+    }
+
+    @Test(.bug(id: "F572"), arguments: [true, false])
+    func `a scope throws the error of its closure if the server has no failure, or was cancelled`(
+        _ isCancelled: Bool
+    ) async throws {
+        let thrown: any Error = isCancelled ? CancellationError() : ClientFailure()
+        let error = await #expect(throws: (any Error).self) {
+            try await TestServer.withServer { server in
+                server.respond(to: "/broken") { _ in throw EndOfStream() }
+                try await RawConnection.with(server) { connection in
+                    _ = try await connection.exchange("GET", isCancelled ? "/broken" : "/status/200")
+                }
+                throw thrown
+            }
+        }
+        #expect(isCancelled ? error is CancellationError : error is ClientFailure)
+    }
+
     @Test func `can be dropped without being shut down, and then closes its sockets`() async throws {
         weak var dropped: TestServer?
         let (dropping, drop) = AsyncStream<Void>.makeStream()
@@ -123,7 +159,7 @@ struct TestServerTests {
         #expect(error?.code == .cannotListen)
     }
 
-    @Test func `says which port is taken`() async throws {
+    @Test(.bug(id: "F573")) func `says which port is taken`() async throws {
         try await TestServer.withServer { server in
             var configuration = TestServer.Configuration()
             configuration.port = server.port
@@ -131,7 +167,8 @@ struct TestServerTests {
                 try await TestServer.start(configuration: configuration)
             }
             #expect(error?.code == .cannotListen)
-            #expect(error?.reason.contains("127.0.0.1") == true)
+            let address = "127.0.0.1:\(server.port)"
+            #expect(error?.reason == "no socket could be opened on \(address): Address already in use")
         }
     }
 

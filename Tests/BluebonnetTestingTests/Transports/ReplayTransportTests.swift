@@ -88,12 +88,19 @@ struct ReplayTransportTests {
         }
     }
 
-    @Test(.bug(id: "F251"), arguments: [("image/png", true), ("application/json", false)])
-    func `a body that was left out of the archive is replayed without a coding`(
+    @Test(
+        .bug(id: "F251"),
+        arguments: [
+            ("image/png", #"{"token":"hidden"}"#, true), ("application/json", "{}", true),
+            ("application/json", #"{"token":"hidden"}"#, false),
+        ]
+    )
+    func `a body that was recorded encoded is replayed without a coding if a secret of it was replaced`(
         _ type: String,
+        _ content: String,
         _ isKept: Bool
     ) async throws {
-        let bytes = ByteBuffer(bytes: Compression.gzip(Array("{}".utf8)))
+        let bytes = ByteBuffer(bytes: Compression.gzip(Array(content.utf8)))
         let recorder = RecordingTransport(
             wrapping: StubTransport { _ in
                 TransportResponse(
@@ -107,7 +114,7 @@ struct ReplayTransportTests {
         let replayed = try await ReplayTransport(recorder.archive).exchange(Self.request(.get, "/a"))
         #expect(replayed.headers[.contentEncoding] == (isKept ? "gzip" : nil))
         let body = try await replayed.body.collect(upTo: 1000)
-        #expect((body == bytes) == isKept)
+        #expect(isKept ? body == bytes : String(buffer: body) == #"{"token":"REDACTED"}"#)
     }
 
     @Test(.bug(id: "F251")) func `the decoded body of a browser's archive is replayed without its coding`()
@@ -199,7 +206,7 @@ struct ReplayTransportTests {
         let second = await #expect(throws: TransportError.self) {
             try await transport.exchange(Self.request(.get, "/b"))
         }
-        #expect(second?.reason == "the archive has not the body of this response, which had 10 bytes")
+        #expect(second?.reason.hasPrefix("the archive has not the body of this response, which had 10 bytes") == true)
         var small = Self.request(.get, "/c")
         small.responseMode = .collected(upTo: 4)
         let third = await #expect(throws: TransportError.self) { try await transport.exchange(small) }
@@ -298,6 +305,19 @@ struct ReplayTransportTests {
         upload.cancel()
         await #expect(throws: CancellationError.self) { try await upload.value }
         for await _ in ended {}
+    }
+
+    @Test(.bug(id: "F570"), .timeLimit(.minutes(1))) func `an upload that is not read within its limit is timed out`()
+        async throws
+    {
+        let transport = ReplayTransport(HTTPArchive(entries: [Self.entry(.post, "/", "hello", answer: "1")]))
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        var upload = Self.upload(stream)
+        upload.timeouts.total = .milliseconds(20)
+        let limited = upload
+        let error = await #expect(throws: TransportError.self) { try await transport.exchange(limited) }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+        writer.finish()
     }
 
     private static func uploading(

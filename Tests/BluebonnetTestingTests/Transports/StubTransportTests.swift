@@ -86,6 +86,27 @@ struct StubTransportTests {
         #expect(error?.code == .shutDown)
     }
 
+    @Test(.bug(id: "F570"), .timeLimit(.minutes(1)), arguments: [ExchangePhase.total, .responseHead])
+    func `an answer that is later than the limit of its request is timed out, and cancelled`(
+        _ phase: ExchangePhase
+    ) async {
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let transport = StubTransport { _ in
+            defer { end.finish() }
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            try Task.checkCancellation()
+            return .text("late")
+        }
+        var request = TransportRequest(origin: Self.origin, target: "/")
+        request.timeouts[phase] = .milliseconds(20)
+        let limited = request
+        let error = await #expect(throws: TransportError.self) { try await transport.exchange(limited) }
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == phase)
+        #expect(error?.isRequestSent == true)
+        for await _ in ended {}
+    }
+
     @Test func `notices that its task is cancelled`() async {
         let transport = StubTransport { _ in
             withUnsafeCurrentTask { $0?.cancel() }
