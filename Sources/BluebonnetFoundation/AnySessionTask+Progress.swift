@@ -8,7 +8,7 @@ extension AnySessionTask {
     /// Makes a `Foundation.Progress` for the bytes of the request's body.
     ///
     /// Cancelling it cancels the task, pausing it suspends the task, and resuming it after a pause resumes the task. It
-    /// does not start a task: `Foundation.Progress` reports that it is resumed only after a pause.
+    /// does not start a task, nor resume one that was suspended otherwise.
     ///
     /// - Returns: The progress; see `ProgressStream.makeProgress(cancelling:pausing:resuming:)`.
     public func makeUploadProgress() -> Progress { self.progress(of: self.uploadProgress) }
@@ -16,7 +16,7 @@ extension AnySessionTask {
     /// Makes a `Foundation.Progress` for the bytes of the response's body.
     ///
     /// Cancelling it cancels the task, pausing it suspends the task, and resuming it after a pause resumes the task. It
-    /// does not start a task: `Foundation.Progress` reports that it is resumed only after a pause.
+    /// does not start a task, nor resume one that was suspended otherwise.
     ///
     /// ```swift
     /// let task = try api.prepare(.get, "image.iso").downloadTask(to: destination)

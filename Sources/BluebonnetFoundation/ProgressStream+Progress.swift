@@ -8,10 +8,10 @@ import Synchronization
 extension ProgressStream {
     /// Makes a `Foundation.Progress` that follows this direction of a transfer, for user interfaces and progress trees.
     ///
-    /// The total is set before the completed bytes, and is -1 (indeterminate) while it is not known; the last step is
-    /// always taken. An empty body counts as one of one, because `Foundation.Progress` never finishes 0 of 0. Steps are
-    /// set from no particular thread. The progress is updated as long as the transfer continues and the progress is
-    /// retained.
+    /// The total is set before the completed bytes, and is -1 (indeterminate) while it is not known, at the latest
+    /// until a response has ended; the last step is always taken. An empty body counts as one of one, because
+    /// `Foundation.Progress` never finishes 0 of 0. Steps are set from no particular thread. The progress is updated as
+    /// long as the transfer continues and the progress is retained.
     ///
     /// - Parameters:
     ///   - cancel: Called when the progress is cancelled; nil, the default, for a progress that cannot be.
@@ -45,17 +45,20 @@ extension Progress {
     /// Calls one function for each pause, and another for each end of a pause.
     ///
     /// Foundation calls its handlers concurrently, so that the handler of a pause may run after the one of its end:
-    /// each of them applies the current state of the progress.
+    /// each of them applies the current state of the progress. The handler of an end also runs without a pause, for
+    /// example when a parent is resumed.
     fileprivate func followPauses(
         pausing pause: @escaping @Sendable () -> Void,
         resuming resume: (@Sendable () -> Void)?
     ) {
-        let turn = Mutex(())
+        let hasPaused = Mutex(false)
         let follow: @Sendable () -> Void = { [weak self] in
             guard let self else { return }
             // Inside the lock, so that the newest state is applied last.
-            turn.withLock { _ in
-                if self.isPaused { pause() } else { resume?() }
+            hasPaused.withLock { hasPaused in
+                let isPaused = self.isPaused
+                if isPaused { pause() } else if hasPaused { resume?() }
+                hasPaused = isPaused
             }
         }
         self.pausingHandler = follow

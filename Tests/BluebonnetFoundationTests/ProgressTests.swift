@@ -63,16 +63,22 @@ import Testing
         #expect(progress.completedUnitCount == 10)
     }
 
-    @Test func `a progress without a total stays indeterminate, and counts`() async throws {
+    @Test(.bug(id: "F564"))
+    func `a progress without a total is indeterminate until the body has ended, and then finished`() async throws {
         let valve = Valve()
         let task = Self.session(valve, length: nil).dataTask(with: try Self.request(), serializer: .data)
+        let parent = Progress.discreteProgress(totalUnitCount: 1)
         let progress = task.makeDownloadProgress()
+        parent.addChild(progress, withPendingUnitCount: 1)
         task.resume()
         valve.give(4)
-        valve.continuation.finish()
-        _ = try await task.value
         await Self.wait { progress.completedUnitCount == 4 }
         #expect(progress.isIndeterminate)
+        valve.continuation.finish()
+        _ = try await task.value
+        try #require(task.downloadProgress.current == TransferProgress(completed: 4, total: 4))
+        await Self.wait { parent.isFinished }
+        #expect(parent.fractionCompleted == 1)
     }
 
     @Test func `cancelling a parent cancels the task`() async throws {
@@ -99,6 +105,16 @@ import Testing
         valve.continuation.finish()
         progress.resume()
         #expect(try await task.value.count == 10)
+    }
+
+    @Test(.bug(id: "F561")) func `a task that its progress has not paused is not resumed`() throws {
+        let task = Self.session(Valve(), length: 10).dataTask(with: try Self.request(), serializer: .data)
+        let progress = task.makeDownloadProgress()
+        // What `resume()` of the progress or a parent calls, on a thread of its own.
+        let resumed = try #require(progress.resumingHandler)
+        resumed()
+        #expect(task.state == .suspended)
+        task.cancel()
     }
 
     @Test func `a task runs after the last of many pauses has ended`() async throws {

@@ -51,6 +51,7 @@ func sendParameters(_ api: HTTPSession, page: Int, maybe: String?, ids: [Int], s
     _ = try await api.get("users", parameters: tree)
     let dictionary = ["page": page]
     _ = try await api.get("users", parameters: dictionary)
+    _ = try await api.get("users", query: Parameters(dictionary))
 }
 
 func useEveryVerb(_ api: HTTPSession, new: User, page: Int, maybe: String?, draft: Draft, data: Data) async throws {
@@ -216,6 +217,7 @@ func usePaths(_ api: HTTPSession, name: String, url: URL) async throws {
     _ = try await api.get(Endpoint(id: 1), as: User.self)
     _ = try await api.get("users/\(1)", as: User.self)
     _ = try await api.get("", as: User.self)
+    _ = try await api.get("./images:annotate", as: User.self)
 }
 
 func useHeaders(_ api: HTTPSession, key: String, maybe: String?, fields: HTTPFields) async throws {
@@ -229,6 +231,13 @@ func useHeaders(_ api: HTTPSession, key: String, maybe: String?, fields: HTTPFie
     _ = try await api.get("me", headers: [HTTPField.Name.userAgent: "me"])
     _ = try await api.get("me", headers: fields)
     _ = try await api.get("me", headers: table)
+    var own = fields
+    (own["X-Api-Key"], own["If-None-Match"], own[.accept]) = (key, maybe, "text/html")
+    let response = try await api.get("me", headers: own)
+    let (limit, first): (Int?, HTTPField?) = (response.headers["X-RateLimit"].flatMap { Int($0) }, own.first)
+    print(limit ?? 0, response.headers[.lastModified] ?? "", first.map { own[own.startIndex] == $0 } ?? false)
+    var configuration = Session.Configuration()
+    configuration.headers["X-Api-Key"] = key
 }
 
 func useOptions(_ api: HTTPSession) async throws {
@@ -250,6 +259,7 @@ func useCodec(_ api: HTTPSession) async throws {
     _ = try await api.get("me", serializer: .decodable(User.self, decoder: ResponseDecoder()))
     _ = try await api.get("me", serializer: .decodable(User.self, decoder: JSONDecoder()))
     _ = try await api.get("me", serializer: .decodable(User.self).map(\.name))
+    _ = try await api.get("me", serializer: .string.map { @Sendable in $0.count })
     let response = try await api.get("users", parameters: ["page": 1])
     let users = try response.decode([User].self)
     let others: [Unsent] = try response.decode()

@@ -40,6 +40,22 @@ final class Model {
         }
     }
 
+    func begin() throws {
+        self.api.start(.get, "rows", as: [Row].self) { result in
+            Task { @MainActor in self.rows = (try? result.get()) ?? [] }
+        }
+        try self.api.prepare(.get, "rows").task(as: [Row].self).onCompletion { _ in
+            Task { @MainActor in self.problem = nil }
+        }
+    }
+
+    func follow() async throws {
+        let task = try self.api.prepare(.get, "rows").task(as: [Row].self)
+        task.resume()
+        for await step in task.downloadProgress { self.fraction = step.fraction ?? 0 }
+        self.rows = try await task.value
+    }
+
     func save(_ row: Row, _ file: URL) async throws {
         try await self.api.post("rows", parameters: row)
         try await self.api.put("file", body: .file(file)) { progress in

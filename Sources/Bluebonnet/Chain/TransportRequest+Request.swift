@@ -34,6 +34,9 @@ extension TransportRequest {
         guard request.method != .connect else {
             throw SessionError(.invalidRequest, reason: "CONNECT opens a tunnel and cannot be sent as a request")
         }
+        if case .file(let url) = request.body, !url.isFileURL {
+            throw SessionError(.bodyFailed, reason: "the URL of the body's file is not a file URL")
+        }
         self.method = request.method
         self.origin = target.origin
         self.target = target.target

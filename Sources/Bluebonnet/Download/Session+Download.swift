@@ -103,6 +103,7 @@ extension Session {
         var course = DownloadCourse(transfer, call, self)
         do {
             let file = try await course.run()
+            handling.monitor?.responseEnded()
             call.finish(.completed)
             return file
         } catch {

@@ -14,9 +14,19 @@ import Darwin
 extension SessionError {
     /// The error for a system call that failed on the file of a download.
     init(_ error: SystemError) {
+        if case .partialFile(let name) = error.subject {
+            // A hidden file: without its name nobody finds it.
+            self.init(
+                .destinationUnavailable,
+                reason:
+                    "the partial file “\(name)” in the destination's directory could not \(error.action.rawValue):"
+                    + " \(error.text)"
+            )
+            return
+        }
         switch error.action {
         // Nothing is wrong with the destination itself, unless its directory has been removed.
-        case _ where error.isOfJournal && error.code != ENOENT: self.init(inStorage: error)
+        case _ where error.subject == .journal && error.code != ENOENT: self.init(inStorage: error)
         case .lock where error.code == EWOULDBLOCK:
             self.init(
                 .destinationInUse,
@@ -64,8 +74,8 @@ extension SessionError {
     }
 
     private init(inStorage error: SystemError) {
-        let failure =
-            "the \(error.isOfJournal ? "journal of the partial file" : "file") could not \(error.action.rawValue)"
+        let file = error.subject == .journal ? "journal of the partial file" : "file"
+        let failure = "the \(file) could not \(error.action.rawValue)"
         switch error.code {
         case ENOSPC, EDQUOT:
             self.init(.storageFull, reason: "\(failure): there is no space left for it")

@@ -12,7 +12,8 @@ extension HTTPSession {
     ///
     /// Text is resolved as RFC 3986 section 5 says: under `https://example.com/v1/`, `users` is `/v1/users`, `/users`
     /// is `/users`, and `?page=2` is `/v1/?page=2`. An empty path is the base URL itself. Characters that are not
-    /// allowed in a URL are percent-encoded; valid escapes are kept. For parts and URLs see ``RequestPath``.
+    /// allowed in a URL are percent-encoded; valid escapes are kept. A first segment with a colon is written as
+    /// `./images:annotate`, because `images:` would be a scheme. For parts and URLs see ``RequestPath``.
     ///
     /// - Parameter path: The path.
     /// - Returns: The absolute URL.
@@ -20,10 +21,11 @@ extension HTTPSession {
     public func url(for path: any RequestPath) throws(SessionError) -> URL {
         let url = try path.resolved(against: self.baseURL)
         guard !path.mayLeaveOrigin, !self.isHome(url) else { return url }
-        throw SessionError(
-            .invalidURL,
-            reason: "the path leads to another origin than the base URL; to go there, give a URL instead of text"
-        )
+        let reason = "the path leads to another origin than the base URL; to go there, give a URL instead of text"
+        // RFC 3986 section 4.2: in a relative reference, a colon in the first segment would end a scheme.
+        let isWeb = ["http", "https"].contains(url.scheme?.lowercased())
+        let hint = isWeb ? "" : "; a path whose first segment has a colon begins with “./”"
+        throw SessionError(.invalidURL, reason: reason + hint)
     }
 
     /// Whether a URL has the origin of the base URL, so that it may receive what is meant for that service; true

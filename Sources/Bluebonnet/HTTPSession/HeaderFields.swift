@@ -14,9 +14,9 @@ public import HTTPTypes
 /// ```
 ///
 /// A nil value omits its field. The names of one dictionary are either all text or all `HTTPField.Name`; those that
-/// requests carry can be written as in the second line, and a name of your own as `HTTPField.Name.apiKey`. Repeated
-/// fields, and fields in an order, need `HTTPFields`; a dictionary literal with a repeated key traps, as in Swift in
-/// general.
+/// requests carry can be written as in the second line, and a name of your own as `HTTPField.Name.apiKey`. In
+/// `HTTPFields` both forms can be used: `fields["X-Api-Key"] = key`. Repeated fields, and fields in an order, need
+/// `HTTPFields`; a dictionary literal with a repeated key traps, as in Swift in general.
 public protocol HeaderFields: Sendable {
     /// Returns the header fields.
     ///

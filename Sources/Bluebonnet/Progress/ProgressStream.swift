@@ -99,6 +99,9 @@ public final class ProgressStream: AsyncSequence, Sendable {
         if current != progress { self.update { $0 = progress } }
     }
 
+    /// Takes the completed bytes for the total, if that is unknown, because the transfer is complete.
+    func complete() { self.complete(self.current.completed) }
+
     /// Ends the sequence for all current and later readers.
     func finish() {
         let signals = self.state.withLock { state in

@@ -30,7 +30,8 @@ public final class TransferMonitor: Sendable {
 
     /// The bytes of the response's body, counted when they are taken from the connection.
     ///
-    /// The total is the length that the response announces.
+    /// The total is the length that the response announces. If it announces none, the last step of a complete body has
+    /// the number of its bytes as the total.
     public let download = ProgressStream()
 
     /// Creates a monitor, for one request.
@@ -49,6 +50,12 @@ public final class TransferMonitor: Sendable {
         if case .none = request.body, self.upload.current == TransferProgress() { self.upload.begin(total: 0) }
         let upload = self.upload.current
         if upload.total == upload.completed { self.upload.finish() }
+    }
+
+    /// Ends both counts after the last byte of the response's body.
+    func responseEnded() {
+        self.download.complete()
+        self.finish()
     }
 
     /// Ends both counts when the request has ended in any way.

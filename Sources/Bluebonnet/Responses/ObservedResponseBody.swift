@@ -37,7 +37,7 @@ extension StreamedResponse {
         // Nothing is left to wait for.
         let byteCount = collected ?? 0
         if byteCount > 0 { monitor?.download.add(byteCount) }
-        monitor?.finish()
+        monitor?.responseEnded()
         call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
         guard end == .withBody else { return }
         call.finish(.completed)
@@ -207,7 +207,7 @@ private final class ObservedResponseBody: ResponseBody.Source, ErrorConverting {
         }
         self.endActivity()
         if let metrics { self.call.handling.record?.measured(metrics) }
-        self.monitor?.finish()
+        self.monitor?.responseEnded()
         self.call.tell(.responseBodyEnded(byteCount: byteCount, metrics ?? self.headMetrics))
         if self.callEnd == .withBody { self.call.finish(.completed) }
     }

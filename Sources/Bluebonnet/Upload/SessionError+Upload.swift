@@ -22,7 +22,7 @@ extension SessionError {
                 reason:
                     "another upload of the same file to the same URL is under way, in this process or in another one"
             )
-        case ENOENT where error.action == .rename && !error.isOfJournal:
+        case ENOENT where error.action == .rename && error.subject != .journal:
             self.init(
                 .uploadInUse,
                 reason: "another program has removed the files of the upload, and the same upload has begun once more"

@@ -30,20 +30,21 @@ struct UploadPartTransfer: Sendable {
     /// The number of successive pieces that the server has accepted, but not acknowledged.
     private var uselessCount = 0
     private var lossCount = 0
-    /// Whether nothing of the part has been sent yet.
-    private var isUntouched = true
+    /// Whether this upload has sent nothing of the part yet.
+    private var isUntouched: Bool
     /// Whether the failed request may not be sent again.
     private var isDeadEnd = false
 
     /// How often in a row a server may disagree about the offset, lose the upload, or acknowledge nothing.
-    private static var largestCount: Int { 3 }
+    static var largestCount: Int { 3 }
 
-    init(_ scene: UploadScene, index: Int, _ capabilities: UploadCapabilities) {
+    init(_ scene: UploadScene, index: Int, _ capabilities: UploadCapabilities, isUntouched: Bool = true) {
         self.scene = scene
         self.index = index
         self.sizer = UploadPieceSizer(scene.upload.pieceSize)
         self.patience = scene.patience
         self.limits = capabilities.limits
+        self.isUntouched = isUntouched
     }
 
     private var part: UploadJournal.Part { get async { await self.scene.ledger.journal.parts[self.index] } }
@@ -107,7 +108,7 @@ struct UploadPartTransfer: Sendable {
         if part.url == nil { part.offset = part.from }
         try self.countUseless(before: part.offset - part.from)
         let capabilities = await self.scene.ledger.journal.capabilities
-        let size = self.size(in: part, capabilities)
+        let size = try self.size(in: part, capabilities)
         let range = part.offset..<(part.offset + size)
         let piece = UploadPiece(
             fileName: self.scene.source.url.lastPathComponent,
@@ -170,8 +171,14 @@ struct UploadPartTransfer: Sendable {
         throw SessionError.uploadProtocol("the server takes bytes, and acknowledges none of them", response)
     }
 
-    private func size(in part: UploadJournal.Part, _ capabilities: UploadCapabilities) -> Int64 {
+    private func size(
+        in part: UploadJournal.Part,
+        _ capabilities: UploadCapabilities
+    ) throws(SessionError) -> Int64 {
         if part.url == nil, !self.scene.dialect.createsWithContent(capabilities) { return 0 }
+        guard self.limits.largestPiece != 0 || part.offset == part.to else {
+            throw SessionError.uploadProtocol("the server takes no piece of an upload: its limit is 0 bytes")
+        }
         return self.sizer.next(of: part.to - part.offset, self.limits)
     }
 
@@ -268,7 +275,7 @@ struct UploadPartTransfer: Sendable {
         return .proceed
     }
 
-    private static func isLost(_ response: Response) -> Bool { [404, 410].contains(response.status.code) }
+    static func isLost(_ response: Response) -> Bool { [404, 410].contains(response.status.code) }
 
     private static func validate(_ response: Response) throws(SessionError) {
         guard response.status.kind != .successful else { return }

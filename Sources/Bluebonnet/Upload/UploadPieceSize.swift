@@ -44,7 +44,7 @@ struct UploadPieceSizer: Sendable {
     /// - Returns: The number of bytes, at most those that remain.
     func next(of remaining: Int64, _ limits: UploadLimits) -> Int64 {
         var size = max(self.current, limits.smallestPiece ?? 0)
-        if let largest = limits.largestPiece { size = min(size, max(largest, 1)) }
+        if let largest = limits.largestPiece { size = min(size, largest) }
         return min(size, remaining)
     }
 

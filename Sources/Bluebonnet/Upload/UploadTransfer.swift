@@ -121,18 +121,41 @@ struct UploadTransfer: Sendable {
             var part = UploadPartTransfer(self.scene, index: 0, journal.capabilities)
             return try await part.run()
         }
+        var (joinCount, refused) = (0, [String?]())
+        while true {
+            try await self.sendParts(isUntouched: joinCount == 0)
+            let urls = await self.scene.ledger.journal.parts.map(\.url)
+            let response = try await self.join()
+            guard UploadPartTransfer.isLost(response) else { return response }
+            // Each part is asked for again, which finds the lost ones. If none is lost, only the join is refused.
+            guard urls != refused, joinCount < UploadPartTransfer.largestCount else {
+                throw UploadPartTransfer.refusal(response)
+            }
+            (joinCount, refused) = (joinCount + 1, urls)
+        }
+    }
+
+    private func sendParts(isUntouched: Bool) async throws {
+        let journal = await self.scene.ledger.journal
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in journal.parts.indices {
                 group.addTask {
-                    var part = UploadPartTransfer(self.scene, index: index, journal.capabilities)
+                    var part = UploadPartTransfer(
+                        self.scene,
+                        index: index,
+                        journal.capabilities,
+                        isUntouched: isUntouched
+                    )
                     _ = try await part.run()
                 }
             }
             try await group.waitForAll()
         }
-        return try await self.join()
     }
 
+    /// Sends the request that makes the parts one file.
+    ///
+    /// - Returns: The response: a success, or that the server does not have a part any more.
     private func join() async throws -> Response {
         let urls = await self.scene.ledger.journal.parts.compactMap(\.url)
         guard let request = try self.scene.dialect.join(self.scene.request, urls, self.scene.source) else {
@@ -141,7 +164,9 @@ struct UploadTransfer: Sendable {
         // The server processes the whole file when it has joined the parts.
         return try await self.repeating(processing: request.method) {
             let response = try await self.scene.exchange(request)
-            guard response.status.kind == .successful else { throw UploadPartTransfer.refusal(response) }
+            guard response.status.kind == .successful || UploadPartTransfer.isLost(response) else {
+                throw UploadPartTransfer.refusal(response)
+            }
             return response
         }
     }

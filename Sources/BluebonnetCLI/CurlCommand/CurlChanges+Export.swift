@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import HTTPTypes
 
 extension CurlChanges {
     /// Takes over what `--as` writes down besides the request.

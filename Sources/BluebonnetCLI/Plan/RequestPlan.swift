@@ -148,7 +148,8 @@ struct RequestPlan: Sendable {
         var body = try BodyBuilder(options: command.body, items: items, console: console, streamsInput: streamsInput)
             .build()
         // That of curl as it is written, for it may be any token; a word in capitals.
-        let method = try changes?.method ?? Self.method(words.method ?? (body.isPresent ? "POST" : "GET"))
+        var method = try Self.method(words.method ?? (body.isPresent ? "POST" : "GET"))
+        if let own = changes?.method { method = own }
         var request = Request(method: method, url: target.url, body: body.body)
         if let parameters = body.parameters {
             request = try body.serialize(parameters, into: request)

@@ -85,7 +85,7 @@ package struct JournalFile: Sendable {
         unlinkat(directory.descriptor, fresh, 0)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = openat(directory.descriptor, fresh, flags, 0o600)
-        guard descriptor >= 0 else { throw SystemError(.create, errno, isOfJournal: true) }
+        guard descriptor >= 0 else { throw SystemError(.create, errno, of: .journal) }
         let file = PositionedFile(descriptor: descriptor)
         do throws(SystemError) {
             try content.withUnsafeBufferPointer { (bytes) throws(SystemError) in
@@ -104,7 +104,7 @@ package struct JournalFile: Sendable {
     /// - Throws: ``SystemError``; the old content remains then, and the new file is removed.
     func commit(in directory: borrowing FileLocation.Directory) throws(SystemError) {
         guard renameat(directory.descriptor, self.freshName, directory.descriptor, self.name) == 0 else {
-            let error = SystemError(.rename, errno, isOfJournal: true)
+            let error = SystemError(.rename, errno, of: .journal)
             unlinkat(directory.descriptor, self.freshName, 0)
             throw error
         }
@@ -116,7 +116,7 @@ package struct JournalFile: Sendable {
     package func remove(in directory: borrowing FileLocation.Directory) throws(SystemError) {
         unlinkat(directory.descriptor, self.freshName, 0)
         guard unlinkat(directory.descriptor, self.name, 0) != 0, errno != ENOENT else { return }
-        throw SystemError(.remove, errno, isOfJournal: true)
+        throw SystemError(.remove, errno, of: .journal)
     }
 
     /// Removes leftovers of processes that were killed while they replaced a file, if they are an hour old; newer ones

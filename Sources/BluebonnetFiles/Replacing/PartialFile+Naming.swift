@@ -86,13 +86,19 @@ extension PartialFile {
         while true {
             let descriptor = openat(directory.descriptor, name, flags, 0o600)
             if descriptor >= 0 { return descriptor }
-            guard errno == EINTR else { throw SystemError(.create, errno) }
+            let code = errno
+            guard code != EINTR else { continue }
+            var status = stat()
+            guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                throw SystemError(.create, code)
+            }
+            throw SystemError(.open, code, of: .partialFile(name: name))
         }
     }
 
     /// Whether the locked file still has the name, and belongs to this user.
     ///
-    /// - Throws: `EPERM` for a file of another user.
+    /// - Throws: `EPERM` for a file of another user, and for what is no regular file.
     private static func isUsable(
         _ descriptor: CInt,
         _ name: String,
@@ -102,7 +108,9 @@ extension PartialFile {
         var opened = stat()
         guard fstat(descriptor, &opened) == 0 else { throw SystemError(.inspect, errno) }
         guard directory.holder(of: name, insteadOf: descriptor) == .file else { return false }
-        guard opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid() else { throw SystemError(.open, EPERM) }
+        guard opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid() else {
+            throw SystemError(.open, EPERM, of: .partialFile(name: name))
+        }
         guard opened.st_nlink == 1 else {
             if directory.holder(of: destination, insteadOf: descriptor) == .file {
                 // It is a finished file: its process was killed between its last two steps.

@@ -24,18 +24,27 @@ package struct SystemError: Error, Equatable {
         case remove = "be removed"
     }
 
+    /// The file that the action failed on.
+    package enum Subject: Equatable, Sendable {
+        /// The file that the caller has named, or its directory.
+        case file
+        /// The journal of another file.
+        case journal
+        /// Whatever already has the name of a partial file.
+        case partialFile(name: String)
+    }
+
     package let action: Action
 
     /// The value of `errno`.
     package let code: CInt
 
-    /// Whether the file is the journal of another one.
-    package let isOfJournal: Bool
+    package let subject: Subject
 
-    package init(_ action: Action, _ code: CInt, isOfJournal: Bool = false) {
+    package init(_ action: Action, _ code: CInt, of subject: Subject = .file) {
         self.action = action
         self.code = code
-        self.isOfJournal = isOfJournal
+        self.subject = subject
     }
 
     /// Whether the file, or a folder in its path, does not exist.

@@ -41,6 +41,9 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
 extension ResponseSerializer {
     /// Converts the output of this serializer.
     ///
+    /// A closure behind a serializer that is written with a dot says that it is `@Sendable`, because the compiler does
+    /// not infer it there: `.string.map { @Sendable in $0.count }`. A key path needs nothing: `.string.map(\.count)`.
+    ///
     /// - Parameter transform: The conversion; an error that it throws becomes a ``SerializationError`` with code
     ///   `decodingFailed` unless it is one.
     /// - Returns: The serializer.

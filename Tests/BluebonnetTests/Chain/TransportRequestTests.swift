@@ -128,6 +128,24 @@ import Testing
         #expect(String(buffer: buffer) == "abc")
     }
 
+    @Test(.bug(id: "F560"), arguments: ["https://h", "a"])
+    func `a body in a file needs a file URL, whatever is at its path`(_ prefix: String) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a").path(percentEncoded: false)
+        try Data("S".utf8).write(to: directory.file("a"))
+        try await TestServer.withServer { server in
+            let session = Session(transport: try server.makeTransport())
+            let body = RequestBody.file(try self.url(prefix + path))
+            let error = await #expect(throws: SessionError.self) {
+                try await session.response(for: Request(method: .put, url: self.url("\(server.url)/"), body: body))
+            }
+            #expect(error?.code == .bodyFailed)
+            #expect(error?.reason.contains("is not a file URL") == true)
+            #expect(server.untakenRequestCount == 0)
+            await session.transport.shutdown()
+        }
+    }
+
     @Test func `tells no body from an empty one`() async throws {
         var request = Request(method: .post, url: try self.url("http://h/"))
         guard case .none = try await self.outgoing(request).body else {

@@ -136,6 +136,29 @@ import Testing
         }
     }
 
+    /// What has the name of the partial file.
+    enum Obstacle: CaseIterable {
+        case directory, link, pipe
+
+        func make(at url: URL) throws {
+            switch self {
+            case .directory: try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+            case .link: try FileManager.default.createSymbolicLink(atPath: url.path, withDestinationPath: "elsewhere")
+            case .pipe: #expect(mkfifo(url.path(percentEncoded: false), 0o600) == 0)
+            }
+        }
+    }
+
+    @Test(.bug(id: "F562"), arguments: Obstacle.allCases)
+    func `an error about the name of the partial file says that name`(_ obstacle: Obstacle) async throws {
+        try await DownloadScene.run { scene in
+            try obstacle.make(at: scene.directory.file(ResumableDownloadTests.partialName))
+            let error = try await scene.failing()
+            #expect(error.code == .destinationUnavailable)
+            #expect(error.reason.contains("the partial file “\(ResumableDownloadTests.partialName)”"))
+        }
+    }
+
     @Test func `a folder that vanishes is an error, and nothing is left elsewhere`() async throws {
         try await DownloadScene.run { scene in
             let origin = RangeOrigin()

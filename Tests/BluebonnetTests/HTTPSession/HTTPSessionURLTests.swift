@@ -97,6 +97,14 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
+    @Test(.bug(id: "F567"), arguments: ["images:annotate", "a:b"])
+    func `a path with a colon in its first segment is refused, with the way to write it`(_ path: String) throws {
+        let api = try HTTPSession("http://example.com/v1")
+        let error = #expect(throws: SessionError.self) { try api.url(for: path) }
+        #expect(error?.reason.contains("begins with “./”") == true)
+        #expect(try api.url(for: "./\(path)").absoluteString == "http://example.com/v1/\(path)")
+    }
+
     struct Parts: Sendable, CustomTestStringConvertible {
         var parts: [String]
         var url: String

@@ -85,6 +85,17 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F565")) func `a server that takes no piece is given up before the first one`() async throws {
+        var fields = HTTPFields()
+        fields[.limit] = "max-append-size=0"
+        let origin = UploadOrigin(isDraft: true, fields: fields)
+        try await UploadTestScene.run(origin) { scene in
+            let error = try await scene.failing()
+            #expect(error.code == .uploadProtocolFailed)
+            #expect(origin.methods == ["POST"])
+        }
+    }
+
     @Test(arguments: [409, 460]) func `a server that never agrees is given up`(_ status: Int) async throws {
         try await UploadTestScene.run(retries: .idempotent(attempts: 4)) { scene in
             scene.origin.fail(nil)
