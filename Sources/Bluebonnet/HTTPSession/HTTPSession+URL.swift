@@ -23,7 +23,7 @@ extension HTTPSession {
         guard !path.mayLeaveOrigin, !self.isHome(url) else { return url }
         let reason = "the path leads to another origin than the base URL; to go there, give a URL instead of text"
         // RFC 3986 section 4.2: in a relative reference, a colon in the first segment would end a scheme.
-        let isWeb = ["http", "https"].contains(url.scheme?.lowercased())
+        let isWeb = ["http", "https"].contains(url.scheme?.asciiLowercased)
         let hint = isWeb ? "" : "; a path whose first segment has a colon begins with “./”"
         throw SessionError(.invalidURL, reason: reason + hint)
     }

@@ -130,7 +130,8 @@ extension ParsedXML.Element {
     /// The value of the attribute with a local name and a namespace, whatever its prefix; nil if there is none.
     ///
     /// ```swift
-    /// let target = element["href", namespace: "http://www.w3.org/1999/xlink"]
+    /// let drawing = try await api.get("drawing", serializer: .xmlDocument)
+    /// let target = drawing?.root.first("use")?["href", namespace: "http://www.w3.org/1999/xlink"]
     /// ```
     ///
     /// - Parameters:

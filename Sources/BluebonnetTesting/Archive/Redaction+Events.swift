@@ -13,8 +13,7 @@ extension Redaction {
     /// - Parameter text: The event stream.
     /// - Returns: The event stream with LF as its line break; nil if there are no secrets.
     func events(_ text: String) -> String? {
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
-        let events = lines.split(omittingEmptySubsequences: false, whereSeparator: \.isEmpty)
+        let events = Self.lines(text).split(omittingEmptySubsequences: false, whereSeparator: \.isEmpty)
         let hidden = events.map { self.event(Array($0)) }
         guard !zip(events, hidden).allSatisfy({ $0.elementsEqual($1) }) else { return nil }
         return hidden.joined(separator: [""]).joined(separator: "\n")
@@ -46,13 +45,24 @@ extension Redaction {
         return hidden == data ? nil : String(decoding: hidden, as: UTF8.self)
     }
 
+    /// The lines of an event stream, which end with CR, LF or both.
+    private static func lines(_ text: String) -> [Substring] {
+        let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        let parts = text.utf8.split(separator: lineFeed, omittingEmptySubsequences: false)
+        return parts.enumerated().flatMap { index, part in
+            let endsWithBoth = index < parts.count - 1 && part.last == carriageReturn
+            return part.dropLast(endsWithBoth ? 1 : 0)
+                .split(separator: carriageReturn, omittingEmptySubsequences: false).map { Substring($0) }
+        }
+    }
+
     /// The name of a line's field; empty for a comment.
     private static func field(_ line: Substring) -> Substring {
-        line.prefix { $0 != ":" }
+        Substring(line.utf8.prefix { $0 != UInt8(ascii: ":") })
     }
 
     private static func value(_ line: Substring) -> Substring {
-        let value = line.dropFirst(self.field(line).count + 1)
-        return value.first == " " ? value.dropFirst() : value
+        let value = line.utf8.dropFirst(self.field(line).utf8.count + 1)
+        return Substring(value.first == UInt8(ascii: " ") ? value.dropFirst() : value)
     }
 }

@@ -39,7 +39,10 @@ import Testing
         #expect(test.output.text.contains("embedded server"))
     }
 
-    @Test(.bug(id: "F529"), arguments: [("curl", "bluebonnet curl -X PUT"), ("frob", "“frob” is none of the commands “demo”")])
+    @Test(
+        .bug(id: "F529"),
+        arguments: [("curl", "bluebonnet curl -X PUT"), ("frob", "“frob” is none of the commands “demo”")]
+    )
     func `help about a word without its own says what there is`(_ word: String, _ text: String) async {
         let test = TestConsole()
         #expect(await test.run("help", word) == .usage)

@@ -12,11 +12,12 @@ import Testing
 /// Servers that read a request slowly: they are alive as long as they take some of it.
 @Suite(.timeLimit(.minutes(1))) struct SlowReaderTests {
     private static let bodySize = 16 * 1024 * 1024
-    /// Less than the system's buffer has to have free before it takes more, unless it is told not to fill that buffer; and more than the
-    /// two systems keep then.
+    /// Less than the system's buffer has to have free before it takes more, unless it is told not to fill that buffer;
+    /// and more than both systems keep then.
     private static let stepSize = 1024 * 1024
 
-    @Test(.bug(id: "F598"), arguments: [false, true]) func `a body from memory may be taken for longer than the limit on silence`(
+    @Test(.bug(id: "F598"), arguments: [false, true])
+    func `a body from memory may be taken for longer than the limit on silence`(
         hasTrailers: Bool
     ) async throws {
         let (clock, observer) = (ManualClock(), RecordingObserver())
@@ -52,10 +53,8 @@ import Testing
     @Test(.bug(id: "F348"), arguments: [false, true])
     func `a peer that stops to read a body is given up after the limit, not twice`(isFile: Bool) async throws {
         let size = 32 * 1024 * 1024
-        let file = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
+        let file = try Self.file(size)
         defer { try? FileManager.default.removeItem(at: file) }
-        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-        try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
         let clock = ManualClock()
         var configuration = NIOTransport.Configuration()
         configuration.clock = EngineClock(clock)
@@ -83,6 +82,32 @@ import Testing
                 #expect(clock.elapsed >= .seconds(4) && clock.elapsed < .seconds(7), "\(clock.elapsed)")
             }
         }
+    }
+
+    @Test func `a file that is cut while the peer does not read is noticed when it goes on`() async throws {
+        let size = 32 * 1024 * 1024
+        let file = try Self.file(size)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var configuration = NIOTransport.Configuration()
+        configuration.proxy = .direct
+        try await SlowReader.run { reader in
+            try await NIOTransport.running(configuration) { transport in
+                let request = reader.request(.file(FileBody(path: file.path, byteCount: Int64(size))))
+                let exchange = Task { try await transport.exchange(request).status }
+                try await reader.read(until: 1024 * 1024)
+                try FileHandle(forWritingTo: file).truncate(atOffset: 0)
+                try await reader.read(until: size)
+                let error = await #expect(throws: TransportError.self) { try await exchange.value }
+                #expect(error?.code == .bodyFailed)
+            }
+        }
+    }
+
+    private static func file(_ byteCount: Int) throws -> URL {
+        let file = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+        try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(byteCount))
+        return file
     }
 }
 

@@ -240,31 +240,6 @@ import Darwin
         }
     }
 
-    @Test func `a file that is cut while the peer does not read is noticed`() async throws {
-        let file = try File(byteCount: 1)
-        file.resize(to: 200_000_000)
-        try await Engine.run { engine in
-            engine.server.enqueue(ScriptedResponse(effect: .doNotRead))
-            let pieces = Mutex(0)
-            var body = FileBody(path: file.path, byteCount: 200_000_000)
-            body.onBytes = { _ in
-                // Some pieces fit into the buffers of the two sockets.
-                if pieces.withLock({
-                    $0 += 1
-                    return $0
-                }) == 2 {
-                    file.resize(to: 0)
-                }
-            }
-            let error = await #expect(throws: TransportError.self) {
-                try await engine.send(engine.request(.put, "/", body: .file(body)))
-            }
-            #expect(error?.code == .bodyFailed)
-            _ = engine.server.takeFailures()
-        }
-        await file.waitUntilClosed()
-    }
-
     @Test func `cancelling closes the file and the connection`() async throws {
         let file = try File(byteCount: 1)
         file.resize(to: 200_000_000)
