@@ -165,6 +165,10 @@ extension Session.Configuration {
                 throw reader.invalid("token", nil, "excludes \(reader.key("user")) and \(reader.key("password"))")
             }
             guard scheme == nil else { throw reader.invalid("scheme", nil, "excludes \(reader.key("token"))") }
+            guard token.isBearerToken else {
+                let reason = "is empty, or holds a space, a line break or another character that no token can have"
+                throw reader.invalid("token", nil, reason)
+            }
             self.authentication = .bearer(token)
             return
         }
@@ -176,6 +180,9 @@ extension Session.Configuration {
                 throw reader.invalid("scheme", nil, "needs \(reader.key("user")) and \(reader.key("password"))")
             }
             return
+        }
+        if try reader.text("scheme") == "basic", user.utf8.contains(UInt8(ascii: ":")) {
+            throw reader.invalid("user", nil, "holds a colon, which cannot be sent with Basic authentication")
         }
         self.authentication = scheme?(user, password) ?? .password(user, password)
     }

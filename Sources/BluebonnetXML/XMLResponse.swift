@@ -29,7 +29,7 @@ enum XMLResponse {
         }
         throw SerializationError(
             .malformedBody,
-            reason: "the body is not well-formed XML, line \(problem.line), column \(problem.column)",
+            reason: "the body is not well-formed XML\(problem.cause), line \(problem.line), column \(problem.column)",
             underlying: problem.error,
             response: response
         )
@@ -59,6 +59,17 @@ final class XMLComplaint: NSObject, XMLParserDelegate {
         var line: Int
         var column: Int
         var error: any Error
+
+        /// What libxml2 has found that the strict parser does not look for, which are names with namespaces.
+        var cause: String {
+            switch XMLComplaint.code(of: self.error) {
+            case 201: ": a prefix that stands for no namespace"
+            case 202: ": a name that is not one prefix and one local name"
+            case 203: ": two attributes of one name and namespace"
+            case 204: ": a prefix for an empty namespace"
+            default: ""
+            }
+        }
 
         /// Whether libxml2 has refused a long piece of a document, for which it has no code of its own.
         func isSizeLimit(of document: Data) -> Bool {

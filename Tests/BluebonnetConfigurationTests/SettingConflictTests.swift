@@ -29,6 +29,24 @@ import Testing
     }
 
     @Test(
+        .bug(id: "F589"),
+        arguments: [
+            Case(["AUTHENTICATION_TOKEN": "s3cret\n"], "authentication.token"),
+            Case(["AUTHENTICATION_TOKEN": ""], "authentication.token"),
+            Case(["AUTHENTICATION_TOKEN": "tök"], "authentication.token"),
+            Case(
+                ["AUTHENTICATION_USER": "u:x", "AUTHENTICATION_PASSWORD": "p", "AUTHENTICATION_SCHEME": "basic"],
+                "authentication.user"
+            ),
+        ]
+    )
+    func `credentials that cannot be sent are an error at once, which does not show them`(_ example: Case) {
+        let error = #expect(throws: SettingError.self) { try self.configuration(example.variables) }
+        #expect(error?.key == example.key)
+        #expect(error?.value == nil)
+    }
+
+    @Test(
         .bug(id: "F181"),
         arguments: [
             Case(["AUTHENTICATION_SCHEME": "digest"], "authentication.scheme"),

@@ -55,6 +55,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("<a:b/>", "a prefix that stands for no namespace"), ("<a:b:c xmlns:a='u'/>", "one prefix and one local name"),
+        ("<a xmlns:p='u' xmlns:q='u' p:x='1' q:x='2'/>", "two attributes of one name"),
+    ])
+    func `says what is wrong with a name`(_ body: String, _ cause: String) {
+        let error = #expect(throws: SerializationError.self) {
+            try XMLParserResponseSerializer().serialize(Self.response(body))
+        }
+        #expect(error?.reason.contains(cause) == true, "\(error?.reason ?? "")")
+    }
+
     static let wellFormed: [String] = [
         "<a/>",
         "<?xml version=\"1.0\"?>\n<a x='1' y = \"&lt;&#x41;\"><!-- c --><b>日本 &amp; &gt;</b><![CDATA[<&]]><?pi x?></a>\n<!-- end -->",

@@ -56,7 +56,7 @@ struct CredentialAnswer: Sendable {
     /// Bearer (RFC 6750 section 2.1).
     static func bearer(_ credential: Credential, in space: ProtectionSpace) throws(SessionError) -> CredentialAnswer? {
         guard case .bearer(let token) = credential.kind else { return nil }
-        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard token.isBearerToken else {
             throw .authentication("the token is empty, or holds a space or another character that no token can have")
         }
         return CredentialAnswer(space: space, scheme: .bearer, credential: credential, field: "Bearer \(token)")

@@ -45,7 +45,7 @@ extension Authenticator {
 extension Request {
     /// Sends a token (RFC 6750 section 2.1).
     mutating func authorize(bearer token: String) throws(SessionError) {
-        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard token.isBearerToken else {
             throw .authentication("the token is empty, or holds a space or another character that no token can have")
         }
         self.headers[.authorization] = "Bearer \(token)"
