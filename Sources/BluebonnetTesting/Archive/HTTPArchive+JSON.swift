@@ -158,10 +158,6 @@ extension ArchiveDocument.PostData {
     }
 }
 
-extension Character {
-    fileprivate var isLineBreak: Bool { self == "\n" || self == "\r\n" || self == "\r" }
-}
-
 extension HTTPFields {
     /// The largest number of fields of a message; more than 65,535 are a trap of `HTTPFields`.
     private static var largestCount: Int { 10_000 }
@@ -171,7 +167,7 @@ extension HTTPFields {
         for pair in pairs {
             guard let name = HTTPField.Name(pair.name) else { continue }
             // Some programs join the values of repeated fields with line breaks.
-            for value in pair.value.split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak) {
+            for value in pair.value.lines {
                 guard HTTPField.isValidValue(String(value)) else { continue }
                 guard self.count < Self.largestCount else {
                     throw ArchiveFault(reason: "the \(message) has more than \(Self.largestCount) header fields")

@@ -13,7 +13,7 @@ extension Redaction {
     /// - Parameter text: The event stream.
     /// - Returns: The event stream with LF as its line break; nil if there are no secrets.
     func events(_ text: String) -> String? {
-        let events = Self.lines(text).split(omittingEmptySubsequences: false, whereSeparator: \.isEmpty)
+        let events = text.lines.split(omittingEmptySubsequences: false, whereSeparator: \.isEmpty)
         let hidden = events.map { self.event(Array($0)) }
         guard !zip(events, hidden).allSatisfy({ $0.elementsEqual($1) }) else { return nil }
         return hidden.joined(separator: [""]).joined(separator: "\n")
@@ -43,17 +43,6 @@ extension Redaction {
             return self.isSecretNamed(in: text.utf8, isOpaque: false) ? Self.mark : nil
         }
         return hidden == data ? nil : String(decoding: hidden, as: UTF8.self)
-    }
-
-    /// The lines of an event stream, which end with CR, LF or both.
-    private static func lines(_ text: String) -> [Substring] {
-        let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
-        let parts = text.utf8.split(separator: lineFeed, omittingEmptySubsequences: false)
-        return parts.enumerated().flatMap { index, part in
-            let endsWithBoth = index < parts.count - 1 && part.last == carriageReturn
-            return part.dropLast(endsWithBoth ? 1 : 0)
-                .split(separator: carriageReturn, omittingEmptySubsequences: false).map { Substring($0) }
-        }
     }
 
     /// The name of a line's field; empty for a comment.

@@ -69,4 +69,18 @@ import Testing
         #expect(known.directories.count == KnownSpaces.largestDirectoryCount)
         #expect(self.realm("/a/y", spaces) == "a")
     }
+
+    @Test func `a space that was never confirmed gives way to those that were`() throws {
+        let spaces = KnownSpaces(largestCount: 2)
+        spaces.confirm(self.entry("a"), for: "/a/x")
+        let field = #"Digest realm="r", nonce="n", qop=auth"#
+        let sent = try #require(HTTPChallenge.challenges(in: [.wwwAuthenticate: field]).first)
+        let challenge = try #require(DigestChallenge(sent))
+        for realm in ["b", "c", "d"] {
+            var entry = self.entry(realm)
+            entry.owner = .requestHandler
+            _ = spaces.session(for: challenge, of: entry)
+        }
+        #expect(self.realm("/a/x", spaces) == "a")
+    }
 }

@@ -35,7 +35,8 @@ final class KnownSpaces: Sendable {
         var confirmationCount: UInt64 = 0
     }
 
-    /// The largest number of spaces; the oldest is removed to make room for another.
+    /// The largest number of spaces; to make room for another, the oldest without a confirmation is removed, or the
+    /// oldest of all.
     private let largestCount: Int
 
     /// The largest number of directories of an entry: a server decides how many targets there are.
@@ -131,7 +132,10 @@ final class KnownSpaces: Sendable {
 
     private func append(_ entry: Entry, to entries: inout [Entry]) {
         guard self.largestCount > 0 else { return }
-        if entries.count >= self.largestCount { entries.removeFirst() }
+        if entries.count >= self.largestCount {
+            // What was never accepted is sent by no later request, and would displace what is.
+            entries.remove(at: entries.firstIndex { $0.lastConfirmation == nil } ?? 0)
+        }
         entries.append(entry)
     }
 }
