@@ -12,13 +12,20 @@ import Foundation
 ///     swift run api-client https://notes.example.com/v1 https://login.example.com/token remove 7
 @main
 struct APIClient {
+    /// Arguments that name no operation.
+    struct Mistake: Error {
+        var message: String
+    }
+
+    private static let usage = "usage: api-client URL TOKEN_URL [add TEXT | remove ID]"
+
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let environment = ProcessInfo.processInfo.environment
         guard arguments.count >= 2, let endpoint = URL(string: arguments[1]),
             let client = environment["NOTES_CLIENT_ID"], let refreshToken = environment["NOTES_REFRESH_TOKEN"]
         else {
-            print("usage: api-client URL TOKEN_URL [add TEXT | remove ID]")
+            print(Self.usage)
             print("NOTES_CLIENT_ID and NOTES_REFRESH_TOKEN have to be in the environment.")
             exit(64)
         }
@@ -26,6 +33,9 @@ struct APIClient {
             let tokens = Self.tokens(endpoint: endpoint, client: client, refreshToken: refreshToken)
             let notes = try NotesAPI(arguments[0], tokens: tokens)
             for line in try await Self.run(Array(arguments.dropFirst(2)), notes) { print(line) }
+        } catch let mistake as Mistake {
+            print(mistake.message)
+            exit(64)
         } catch let refusal as NotesAPI.Refusal {
             print("the service says: \(refusal.message)")
             exit(1)
@@ -43,17 +53,21 @@ struct APIClient {
     }
 
     /// Performs the operation that the arguments name.
+    ///
+    /// - Throws: ``Mistake`` if they name none; otherwise the errors of the client.
     static func run(_ arguments: [String], _ notes: NotesAPI) async throws -> [String] {
         switch (arguments.first, arguments.dropFirst().first) {
         case ("add", let text?):
             let note = try await notes.add(text)
             return ["\(note.id): \(note.text)"]
         case ("remove", let id?):
-            guard let id = Int(id) else { return ["\(id) is not the number of a note"] }
+            guard let id = Int(id) else { throw Mistake(message: "\(id) is not the number of a note") }
             try await notes.remove(id)
             return []
-        default:
+        case (nil, _):
             return try await notes.notes().map { "\($0.id): \($0.text)" }
+        default:
+            throw Mistake(message: Self.usage)
         }
     }
 }

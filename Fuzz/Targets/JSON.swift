@@ -18,7 +18,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let parser = JSONParser(limits: limits)
     guard let value = try? parser.parse(bytes) else { return 0 }
     for isPretty in [false, true] {
-        let written = value.serialized(pretty: isPretty, sortedKeys: isPretty)
+        let written = value.serialized(isPretty: isPretty, sortsKeys: isPretty)
         guard let again = try? JSONValue(parsing: written), again == value, again.hashValue == value.hashValue else {
             fatalError("\(value) came back differently")
         }

@@ -62,14 +62,14 @@ extension CacheDatabase {
         try self.makeRoom(at: now, maximum: count / 8 * 7)
     }
 
-    /// Removes everything, and gives its room back to the file system.
+    /// Removes everything, and gives its room back to the file system: that of removed files once every connection to
+    /// them is closed.
     private func empty() throws(DiskCacheError) {
         do throws(DiskCacheError) {
             try self.database.reset()
+            try Self.prepare(self.database)
         } catch  where error.isFull {
-            try self.database.clearFile()
-            try self.database.reset()
+            try self.database.removeFiles()
         }
-        try Self.prepare(self.database)
     }
 }

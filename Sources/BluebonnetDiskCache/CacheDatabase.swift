@@ -18,16 +18,21 @@ struct CacheDatabase: ~Copyable {
     ///   - isBlocking: Whether its statements wait for other processes; see ``Database/init(path:isBlocking:)``.
     /// - Throws: The error of SQLite.
     init(path: String, isBlocking: Bool = false) throws(DiskCacheError) {
+        let lock = try Database.waiting(isBlocking) { () throws(DiskCacheError) in try FolderLock(ofFile: path) }
         let database = try Database(path: path, isBlocking: isBlocking)
         try Self.repairing(database) { database throws(DiskCacheError) in try Self.prepare(database) }
         self.database = database
+        _ = consume lock
     }
 
     /// Lets statements fail at once from now on while another process holds the database.
     mutating func stopBlocking() { self.database.stopBlocking() }
 
-    /// Whether the file was removed, moved or replaced since it was opened.
+    /// Whether the file was closed, or removed, moved or replaced since it was opened.
     var isOrphaned: Bool { self.database.isOrphaned }
+
+    /// Closes the file, which gives back the room of one that was removed; only opening another one may follow.
+    mutating func close() throws(DiskCacheError) { self.database = try Database(path: ":memory:") }
 
     static func prepare(_ database: borrowing Database) throws(DiskCacheError) {
         try database.useWriteAheadLog()

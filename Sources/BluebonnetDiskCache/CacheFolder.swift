@@ -25,16 +25,13 @@ enum CacheFolder {
     ///
     /// - Returns: The path of the database.
     static func prepare(_ directory: URL) throws(DiskCacheError) -> String {
-        do {
-            try FileManager.default.createDirectory(
-                at: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw DiskCacheError(reason: "the folder cannot be made")
-        }
         let path = Self.path(in: directory)
+        do throws(SystemError) {
+            try FileLocation(path: path)?.createDirectories(synchronizing: false, isPrivate: true)
+        } catch {
+            let folder = directory.path(percentEncoded: false)
+            throw DiskCacheError(reason: "the folder “\(folder)” cannot be created: \(error.text)")
+        }
         try Self.making.withLock { _ throws(DiskCacheError) in try Self.makeFile(path) }
         return path
     }
@@ -56,6 +53,8 @@ enum CacheFolder {
             return
         }
         let code = errno
-        guard code == EEXIST else { throw DiskCacheError(reason: SystemError.text(of: code)) }
+        guard code == EEXIST else {
+            throw DiskCacheError(reason: "the file “\(path)” cannot be created: \(SystemError.text(of: code))")
+        }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import CSQLite
 public import FoundationEssentials
 
@@ -56,8 +57,16 @@ struct Database: ~Copyable {
         case bytes([UInt8])
     }
 
-    /// Whether the file was removed, moved or replaced since it was opened; SQLite goes on with the old one.
+    /// The path of the file; nil for a database in memory.
+    private var path: String? {
+        let path = sqlite3_db_filename(self.handle, "main").map { String(cString: $0) }
+        return path == "" ? nil : path
+    }
+
+    /// Whether there is no file, or it was removed, moved or replaced since it was opened; SQLite goes on with the old
+    /// one.
     var isOrphaned: Bool {
+        guard self.path != nil else { return true }
         var hasMoved: Int32 = 0
         let result = sqlite3_file_control(self.handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return result == SQLITE_OK && hasMoved != 0
@@ -73,12 +82,20 @@ struct Database: ~Copyable {
     ///
     /// This step does not wait by itself: SQLite refuses all but one of several connections that take it at once.
     func useWriteAheadLog() throws(DiskCacheError) {
+        try Self.waiting(self.isBlocking) { () throws(DiskCacheError) in try self.execute("PRAGMA journal_mode=WAL") }
+    }
+
+    /// Repeats an operation that does not wait by itself, for two seconds at most while it finds the database busy.
+    static func waiting<Result: ~Copyable>(
+        _ isBlocking: Bool,
+        _ body: () throws(DiskCacheError) -> Result
+    ) throws(DiskCacheError) -> Result {
         let end = ContinuousClock.now + .milliseconds(Int(Self.patience))
         while true {
             do throws(DiskCacheError) {
-                return try self.execute("PRAGMA journal_mode=WAL")
+                return try body()
             } catch {
-                guard self.isBlocking, error.isBusy, ContinuousClock.now < end else { throw error }
+                guard isBlocking, error.isBusy, ContinuousClock.now < end else { throw error }
                 sqlite3_sleep(1)
             }
         }
@@ -92,17 +109,24 @@ struct Database: ~Copyable {
         guard result == SQLITE_OK else { throw DiskCacheError(result) }
     }
 
-    /// Empties the file itself, where there is no room for the pages that ``reset()`` writes; ``reset()`` must follow.
+    /// Removes the files, where there is no room for the pages that ``reset()`` writes; this connection is orphaned then.
     ///
-    /// Until then other connections find the database corrupt. No descriptor is opened: closing it would release the
-    /// locks of this process.
-    func clearFile() throws(DiskCacheError) {
-        // Nobody writes meanwhile.
+    /// The file is not emptied instead: a connection that reads at this moment would take what is missing for zeros,
+    /// and the next one to be opened would remove the log of all.
+    func removeFiles() throws(DiskCacheError) {
+        guard let path = self.path else { return }
+        let lock = try FolderLock(ofFile: path, isExclusive: true)
+        // Nobody writes meanwhile what would be lost.
         try self.transaction { () throws(DiskCacheError) in
-            guard let path = sqlite3_db_filename(self.handle, "main"), truncate(path, 0) == 0 else {
-                throw DiskCacheError(reason: "the file cannot be emptied")
+            // They may belong to a new database already.
+            guard !self.isOrphaned else { return }
+            for name in [path + "-wal", path + "-shm", path] {
+                guard unlink(name) == 0 || errno == ENOENT else {
+                    throw DiskCacheError(reason: "a file cannot be removed: \(SystemError.text(of: errno))")
+                }
             }
         }
+        _ = consume lock
     }
 
     /// Runs one statement.
@@ -187,6 +211,9 @@ public struct DiskCacheError: Error, Hashable, CustomStringConvertible {
         self.sqliteCode = Int(code)
         self.reason = String(cString: sqlite3_errstr(code))
     }
+
+    /// The busy database of another connection.
+    static let busy = Self(SQLITE_BUSY)
 
     init(reason: String) {
         self.sqliteCode = 0

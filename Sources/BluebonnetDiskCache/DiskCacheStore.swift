@@ -28,7 +28,7 @@ import Synchronization
 ///
 /// While the file system is full, a response that does not fit is not stored, and an eighth of what is stored is
 /// removed. Removing needs a little room, too: where there is none, everything is removed, so that nothing is reused
-/// that was invalidated.
+/// that was invalidated. Other processes give back the room of removed files with their next operation.
 ///
 /// Only their owner can read folder and files: bodies are stored unencrypted. What others change in the files is
 /// noticed only if it breaks the database: there are no checksums of the bodies.
@@ -161,6 +161,8 @@ public final class DiskCacheStore: LibraryCacheStore {
     /// - Throws: ``DiskCacheError``; busy if another process creates the file at this moment.
     func reopenIfOrphaned(_ database: inout CacheDatabase) throws(DiskCacheError) {
         guard database.isOrphaned else { return }
+        // The new file may need the room of the old one.
+        try database.close()
         database = try CacheDatabase(path: try CacheFolder.prepare(self.directory))
     }
 

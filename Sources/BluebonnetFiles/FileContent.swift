@@ -11,7 +11,7 @@ import Darwin
 
 /// Reads the whole content of small files.
 package enum FileContent {
-    /// Reads a file of any kind from its beginning to its end; blocks.
+    /// Reads a file of any kind from its beginning to its end; blocks, for a pipe until its writer has closed it.
     ///
     /// - Parameters:
     ///   - path: The path.
@@ -45,8 +45,12 @@ package enum FileContent {
     private static func read(_ descriptor: CInt, upTo limit: Int) throws(FileFault) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        var readiness = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
+            // The descriptor does not block. A pipe without a writer yet would look as if it had ended.
+            while poll(&readiness, 1, -1) < 0, errno == EINTR {}
             let count = piece.withUnsafeMutableBytes { systemRead(descriptor, $0) }
+            if count < 0, errno == EAGAIN { continue }
             guard count >= 0 else { throw .system(SystemError(.read, errno)) }
             if count == 0 { return bytes }
             guard count <= limit - bytes.count else { throw .tooLarge }

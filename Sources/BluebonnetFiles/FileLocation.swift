@@ -45,30 +45,43 @@ package struct FileLocation: Sendable, Equatable {
 
     /// Opens the directory, so that later operations use it even if it is moved.
     package func openDirectory() throws(SystemError) -> Directory {
-        let descriptor = open(self.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        var descriptor = open(self.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #if os(Linux)
+        // Creating names needs no permission to read the directory, and neither does a descriptor with O_PATH, which the
+        // module of the C library lacks.
+        let pathOnly: CInt = 0o10_000_000
+        if descriptor < 0, errno == EACCES { descriptor = open(self.directory, pathOnly | O_DIRECTORY | O_CLOEXEC) }
+        #endif
         guard descriptor >= 0 else { throw SystemError(.open, errno) }
         return Directory(descriptor: descriptor)
     }
 
     /// Creates the directory and its missing parents.
     ///
-    /// - Parameter synchronizing: Whether to wait until the new names are on the disk.
+    /// - Parameters:
+    ///   - synchronizing: Whether to wait until the new names are on the disk.
+    ///   - isPrivate: Whether only their owner may use them.
     /// - Throws: ``SystemError``.
-    package func createDirectories(synchronizing: Bool) throws(SystemError) {
-        try self.createDirectories { (created) throws(SystemError) in
+    package func createDirectories(synchronizing: Bool, isPrivate: Bool = false) throws(SystemError) {
+        try self.createDirectories(isPrivate: isPrivate) { (created) throws(SystemError) in
             if synchronizing { try created.synchronizeDirectory() }
         }
     }
 
     /// Creates the directory and its missing parents.
     ///
-    /// - Parameter onCreation: Called with the location of each new directory.
+    /// - Parameters:
+    ///   - isPrivate: Whether only their owner may use them.
+    ///   - onCreation: Called with the location of each new directory.
     /// - Throws: ``SystemError``.
-    func createDirectories(_ onCreation: (FileLocation) throws(SystemError) -> Void) throws(SystemError) {
+    func createDirectories(
+        isPrivate: Bool = false,
+        _ onCreation: (FileLocation) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let bytes = Array(self.directory.utf8)
         for end in 1...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: "/") {
             let path = String(decoding: bytes[..<end], as: UTF8.self)
-            guard mkdir(path, 0o777) != 0 else {
+            guard mkdir(path, isPrivate ? 0o700 : 0o777) != 0 else {
                 if let created = FileLocation(path: path) { try onCreation(created) }
                 continue
             }

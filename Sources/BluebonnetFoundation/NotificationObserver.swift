@@ -42,7 +42,7 @@ public struct NotificationObserver: SessionObserver {
     }
 
     private let center: NotificationCenter
-    private let queue: DispatchQueue  // Notifications are a thing of queues.
+    private let queue: DispatchQueue  // Observers of a NotificationCenter expect a queue.
 
     /// Creates an observer.
     ///
@@ -52,7 +52,7 @@ public struct NotificationObserver: SessionObserver {
     ///     program without a main loop gives its own queue.
     public init(
         center: NotificationCenter = .default,
-        queue: DispatchQueue = .main  // Notifications are a thing of queues.
+        queue: DispatchQueue = .main  // Observers of a NotificationCenter expect a queue.
     ) {
         self.center = center
         self.queue = queue

@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// Two errors are equal if their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`. The
 /// description contains the code, the reason and the path of a value that could not be encoded; it never contains a body,
 /// a query or a header value.
-public struct SerializationError: Error, Sendable {
+public struct SerializationError: Error, Sendable, CustomDebugStringConvertible, CustomReflectable {
     /// The kind of failure.
     public var code: Code
 
@@ -106,7 +106,7 @@ extension SerializationError {
         public static let invalidBoundary = Self(kind: .invalidBoundary)
         /// There is no file at the path.
         public static let fileNotFound = Self(kind: .fileNotFound)
-        /// The path refers to a directory, a socket or a device.
+        /// The path refers to a directory, a pipe, a socket or a device.
         public static let notARegularFile = Self(kind: .notARegularFile)
         /// The file exists but cannot be read.
         public static let fileNotReadable = Self(kind: .fileNotReadable)

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import Metrics
 
 extension NIOTransport {
@@ -67,6 +68,9 @@ extension NIOTransport {
         /// The source of network changes, which end the back-off after failed connection attempts.
         package var networkChanges = NetworkChanges.system
 
+        /// The number of file descriptors that the process may open.
+        package var descriptorLimit: @Sendable () -> Int = { DescriptorLimit.current }
+
         /// Creates the default configuration.
         public init() {}
     }
@@ -82,6 +86,10 @@ extension NIOTransport {
         /// changed, at least 1.
         ///
         /// A request that needs one more closes the connection that has been idle longest, or waits until one closes.
+        ///
+        /// At most half of the file descriptors that the process may open (`RLIMIT_NOFILE`, `ulimit -n`) are used:
+        /// with the usual limit of 1,024 there are at most 512 connections. The limit is looked up when the engine is
+        /// created. A program that needs more connections raises it before that.
         public var maximumConnections = 1024
 
         /// How long a connection may stay idle before it is closed: 60 s unless changed.

@@ -14,6 +14,7 @@ public final class NIOTransport: Transport {
     public static let shared = NIOTransport()
 
     private let pool: ConnectionPool
+    private let eventLoops: EventLoops
     private let router: Router
     private let proxies = ProxyAuthenticator()
 
@@ -22,7 +23,8 @@ public final class NIOTransport: Transport {
     /// Creates an engine; it opens no socket before the first exchange.
     ///
     /// The process-wide event loop group is created with the first exchange, and needs three file descriptors for each
-    /// of its threads. If the process has too few left, the exchange fails with ``TransportError/Code/connectFailed``.
+    /// of its threads. If the process has too few left, or may start too few threads, the exchange fails with
+    /// ``TransportError/Code/connectFailed``.
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
@@ -31,8 +33,8 @@ public final class NIOTransport: Transport {
         self.router = Router(configuration)
         self.trustSupport = .supported(standing: configuration.tls.trust)
         let connector = Connector(configuration: configuration, proxies: self.proxies)
-        let eventLoops = EventLoops(eventLoopGroup)
-        self.pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: eventLoops)
+        self.eventLoops = EventLoops(eventLoopGroup)
+        self.pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: self.eventLoops)
     }
 
     deinit {
@@ -42,7 +44,6 @@ public final class NIOTransport: Transport {
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try request.validate()
         try self.pool.prepare()
-        if case .file(let file) = request.body { try await file.check() }
         let exchange = try self.makeExchange(request)
         var response = try await self.wait(for: exchange)
         guard let forwarder = exchange.route.forwarder else { return response }
@@ -55,7 +56,12 @@ public final class NIOTransport: Transport {
         do {
             return try await withTaskCancellationHandler {
                 try await withUnsafeThrowingContinuation { continuation in
-                    if exchange.wait(continuation) { self.pool.submit(exchange) }
+                    guard exchange.wait(continuation) else { return }
+                    if case .file(let file) = exchange.request.body {
+                        self.submit(exchange, afterCheckOf: file)
+                    } else {
+                        self.pool.submit(exchange)
+                    }
                 }
             } onCancel: {
                 exchange.cancel()
@@ -66,6 +72,24 @@ public final class NIOTransport: Transport {
             exchange.reportCancellation()
             self.pool.noteDrained()
             throw error
+        }
+    }
+
+    /// Submits an exchange after a check of its body's file, which may block for as long as a disk, a network mount or
+    /// the other users of its threads do: the total limit and a cancellation end the wait for it.
+    private func submit(_ exchange: Exchange, afterCheckOf file: FileBody) {
+        let eventLoop = self.eventLoops.next()
+        let timer = exchange.totalDeadline.map { [clock = self.pool.clock] deadline in
+            clock.schedule(at: deadline, on: eventLoop) {
+                exchange.answer(.failure(exchange.waitedTooLong(now: deadline)))
+            }
+        }
+        NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { try file.check() }.whenComplete { [pool] result in
+            timer?.cancel()
+            switch result {
+            case .success: if exchange.isWaiting { pool.submit(exchange) }
+            case .failure(let error): exchange.answer(.failure(error))
+            }
         }
     }
 

@@ -9,7 +9,9 @@ public import NIOCore
 /// A collected body is one buffer, which every iterator returns again. A streamed body applies back-pressure: bytes are
 /// read from the server only as fast as the buffers are consumed. Dropping an unfinished body closes its connection, or
 /// resets its HTTP/2 stream; so does ``abandon()``. ``discard(upTo:)`` keeps the connection if the rest is short.
-public struct ResponseBody: AsyncSequence, Sendable {
+public struct ResponseBody: AsyncSequence, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     public typealias Element = ByteBuffer
 
     /// Supplies the buffers of a streamed body; a transport implements it.
@@ -137,8 +139,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Makes the iterator.
     ///
-    /// A streamed body has one consumer: a second iterator continues where the first one is. If two tasks call `next()`
-    /// concurrently, the later call throws an error.
+    /// A streamed body has one consumer: a second iterator continues where the first one is. Two tasks must not read
+    /// one body, because each would get a part of it. A call of `next()` while another one waits for bytes throws
+    /// ``TransportError/Code/invalidRequest``.
     public func makeAsyncIterator() -> AsyncIterator {
         switch self.storage {
         case .collected(let buffer, _): AsyncIterator(buffer: buffer.readableBytes > 0 ? buffer : nil, source: nil)

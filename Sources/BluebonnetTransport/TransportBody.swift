@@ -8,16 +8,19 @@ public enum TransportBody: Sendable {
     /// No body.
     case none
 
-    /// Bytes in memory, sent with the head in one write.
+    /// Bytes in memory; up to 16 KiB are sent with the head in one write over HTTP/1.1, more of them in pieces.
     case bytes(ByteBuffer)
 
     /// Bytes that are read as the connection accepts them.
     ///
     /// - Parameters:
     ///   - length: The exact number of bytes; nil if unknown, in which case HTTP/1.1 uses chunks. A reader that returns
-    ///     another number fails the exchange.
+    ///     another number fails the exchange. If it is 0, and no trailers follow, no reader is made.
     ///   - isReplayable: Whether `makeReader` may be called again, for example after a stale connection.
     ///   - makeReader: Makes a reader that begins at the first byte; called and read on a thread pool, so it may block.
+    ///     The pool is the process's (`NIOThreadPool.singleton`) and has few threads, so that readers which block for
+    ///     long delay other uploads, too: they should say when they have bytes with
+    ///     ``TransportBodyReader/isReadable`` and ``TransportBodyReader/whenReadable(_:)``.
     case reader(length: Int64?, isReplayable: Bool, makeReader: @Sendable () throws -> any TransportBodyReader)
 
     /// A file or a part of one, which the system sends directly if possible.

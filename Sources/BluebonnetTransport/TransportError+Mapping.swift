@@ -33,7 +33,7 @@ extension TransportError {
             self.init(
                 .connectionClosed,
                 phase: phase,
-                reason: "the server closed the connection without ending TLS, so the response may have been cut short",
+                reason: "the server closed the connection without ending TLS: the response is missing or incomplete",
                 underlying: error,
                 isRequestSent: isRequestSent
             )

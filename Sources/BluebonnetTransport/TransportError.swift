@@ -30,6 +30,8 @@ public struct TransportError: Error, Sendable {
     public var proxyStatus: Int?
     /// What is wrong with a refused certificate; nil for other failures, and if a custom evaluator did not say.
     public var certificateFault: CertificateFault?
+    /// What the exchange was waiting for when its total limit had passed; nil for other failures.
+    package var phaseUnderWay: Phase?
     /// See ``response``; in a box, because an error is copied often and rarely has one.
     var failedResponse: FailedResponse?
 
@@ -140,11 +142,14 @@ extension TransportError {
         public static let http11Required = Self(kind: .http11Required)
         /// The response's body is larger than the caller allows.
         public static let responseTooLarge = Self(kind: .responseTooLarge)
-        /// The peer sent more header bytes, header fields or informational responses than ``Limits`` allow.
+        /// The server sent more than ``Limits`` allow, for example more header bytes; or, over HTTP/2, too many frames
+        /// without progress or requests for acknowledgements that it does not read.
         public static let limitExceeded = Self(kind: .limitExceeded)
         /// The content coding of the response is corrupt, or expands beyond ``Limits``.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
-        /// The method, target or a header field contains bytes that may not be sent.
+        /// The request cannot be sent as it is, for example because its method or a header field is invalid.
+        ///
+        /// Also for the body of a response that another task is reading.
         public static let invalidRequest = Self(kind: .invalidRequest)
         /// The request's body could not be read, or did not have its declared length.
         public static let bodyFailed = Self(kind: .bodyFailed)

@@ -6,7 +6,7 @@ import HTTPTypes
 
 // The default mirrors would print the values of header fields, queries and bodies.
 
-extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TransportRequest {
     /// The method, the origin and the path, without the query, and the number of header fields.
     public var description: String {
         let path = Substring(self.target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
@@ -20,7 +20,7 @@ extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertibl
     public var customMirror: Mirror { Mirror(describing: self) }
 }
 
-extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TransportResponse {
     /// The status, the number of header fields, and the size of the body.
     public var description: String {
         "TransportResponse(\(self.status), \(self.headers.count) header fields, \(self.body))"
@@ -31,7 +31,7 @@ extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertib
     public var customMirror: Mirror { Mirror(describing: self) }
 }
 
-extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResponseBody {
     /// The size of a collected body, or that it is a stream.
     public var description: String { self.collectedByteCount.map { "\($0) bytes" } ?? "a stream" }
 

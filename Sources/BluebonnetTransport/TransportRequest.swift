@@ -4,7 +4,7 @@
 public import HTTPTypes
 
 /// A request for a transport: complete, with nothing left to interpret.
-public struct TransportRequest: Sendable {
+public struct TransportRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// How the body of the response is delivered.
     public enum ResponseMode: Sendable, Hashable {
         /// Collected, and returned together with the head.

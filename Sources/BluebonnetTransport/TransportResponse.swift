@@ -5,7 +5,7 @@ public import HTTPTypes
 public import NIOCore
 
 /// A response from a transport: the head, and the body collected or streamed.
-public struct TransportResponse: Sendable {
+public struct TransportResponse: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The status.
     public var status: HTTPResponse.Status
 

@@ -19,13 +19,11 @@ static bluebonnet_image_status status_of(heif_reader *reader, struct heif_error 
     case heif_error_Ok: return BLUEBONNET_IMAGE_OK;
     case heif_error_Unsupported_feature:
     case heif_error_Unsupported_filetype:
-    case heif_error_Plugin_loading_error:
-    case heif_error_Decoder_plugin_error: status = BLUEBONNET_IMAGE_UNSUPPORTED; break;
+    case heif_error_Plugin_loading_error: status = BLUEBONNET_IMAGE_UNSUPPORTED; break;
     case heif_error_Memory_allocation_error: status = BLUEBONNET_IMAGE_OUT_OF_MEMORY; break;
+    // Also heif_error_Decoder_plugin_error, which a decoder that fails on damaged data returns.
     default: break;
     }
-    // A decoder that fails on damaged data returns this code, too.
-    if (error.code == heif_error_Decoder_plugin_error) status = BLUEBONNET_IMAGE_MALFORMED;
     return bluebonnet_image_fail(&reader->base, status, error.message == NULL ? "it is damaged" : error.message);
 }
 

@@ -25,20 +25,48 @@ import Testing
         }
     }
 
-    @Test func `an emptied file is a new database, for every store that has it open`() async throws {
+    @Test(arguments: [20, 600_000])
+    func `where there is no room even to empty the database, its files are removed for every store`(
+        _ count: Int
+    ) async throws {
         try await self.withFolder { folder in
             let stores = try (0..<2).map { _ in try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20) }
-            try await self.store([1], as: self.entry("a"), in: stores[0])
-            #expect(try await self.bytes(of: self.entry("a"), in: stores[1]) == [1])
-            try stores[0].database.withLock { database in
-                try database.database.clearFile()
-                try database.database.reset()
-            }
+            let bytes = PatternBytes.bytes(count)
+            try await self.store(bytes, as: self.entry("a"), in: stores[0])
+            let found = try #require(try await stores[1].responses(for: self.entry("a").key).first)
+            let body = try #require(try await stores[1].body(of: found, range: nil))
+            try stores[0].database.withLock { try $0.database.removeFiles() }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).isEmpty)
             for store in stores {
                 #expect(try await self.bytes(of: self.entry("a"), in: store) == nil)
-                try await self.store([2], as: self.entry("b"), in: store)
+                try await self.store(bytes, as: self.entry("b"), in: store)
             }
-            #expect(try await self.bytes(of: self.entry("b"), in: stores[0]) == [2])
+            #expect(try await self.bytes(of: self.entry("b"), in: stores[0]) == bytes)
+            // What is being read at that moment is read to its end.
+            #expect(Array(try await body.collect(upTo: 1 << 20).readableBytesView) == bytes)
+        }
+    }
+
+    @Test(.bug(id: "F599"))
+    func `the files are not removed while another connection opens the database, nor the other way round`() async throws
+    {
+        try await self.withFolder { folder in
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let path = CacheFolder.path(in: folder)
+            for isExclusive in [false, true] {
+                let lock = try FolderLock(ofFile: path, isExclusive: isExclusive)
+                #expect(throws: DiskCacheError.busy) {
+                    try store.database.withLock { try $0.database.removeFiles() }
+                }
+                do throws(DiskCacheError) {
+                    _ = try CacheDatabase(path: path)
+                    #expect(!isExclusive)
+                } catch {
+                    #expect(isExclusive && error == .busy)
+                }
+                _ = consume lock
+            }
+            #expect(!store.database.withLock { $0.isOrphaned })
         }
     }
 
@@ -69,15 +97,19 @@ import Testing
 
     /// Runs a command with a small file system of its own at a folder.
     ///
+    /// - Parameters:
+    ///   - command: The path of the command.
+    ///   - filling: What it fills the file system with.
     /// - Returns: What it writes.
-    private static func run(_ command: String...) throws -> String {
+    /// - Throws: ``Failure`` if it fails.
+    private static func run(_ command: String, _ filling: String = "") throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
-        let script = #"mount -t tmpfs -o size=10m tmpfs "$0" && exec "$@" "$0" full"#
-        process.arguments = ["unshare", "-m", "sh", "-c", script, folder.path()] + command
+        let script = #"mount -t tmpfs -o size=10m tmpfs "$0" && exec "$1" "$0" "$2""#
+        process.arguments = ["unshare", "-m", "sh", "-c", script, folder.path(), command, filling]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -87,10 +119,23 @@ import Testing
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test(.enabled(if: DiskCacheFullTests.mayMount, "no file system can be mounted"))
-    func `a cache that has filled its file system goes on storing and removing`() throws {
+    @Test(
+        .enabled(if: DiskCacheFullTests.mayMount, "no file system can be mounted"),
+        .bug(id: "F599"),
+        arguments: [
+            ("responses", "filled true\nstores true\ninvalidates true\nempties true\n"),
+            (
+                "file",
+                "stores true, for others true\nstores true, for others true\ninvalidates true\n"
+            ),
+        ]
+    )
+    func `a cache on a file system that was full goes on storing and removing`(
+        _ filling: String,
+        _ output: String
+    ) throws {
         let writer = try #require(DiskCacheProcessTests.writer)
-        #expect(try Self.run(writer.path()) == "filled true\nstores true\ninvalidates true\nempties true\n")
+        #expect(try Self.run(writer.path(), filling) == output)
     }
     #endif
 }

@@ -223,10 +223,11 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be made is an error`() throws {
-        #expect(throws: DiskCacheError.self) {
+    @Test(.bug(id: "F606")) func `a folder that cannot be made is an error with its path and the system's reason`() {
+        let error = #expect(throws: DiskCacheError.self) {
             try DiskCacheStore(directory: URL(filePath: "/dev/null/cache"), maximumByteCount: 1)
         }
+        #expect(error?.reason == "the folder “/dev/null/cache” cannot be created: Not a directory")
     }
 
     @Test func `many tasks and two stores at one folder`() async throws {

@@ -43,6 +43,28 @@ import Testing
         #expect(throws: FileFault.invalidPath) { try FileContent.read("a\u{0}b", upTo: 1) }
         #expect(throws: FileFault.system(SystemError(.read, EISDIR))) { try FileContent.read("/", upTo: 1) }
     }
+
+    @Test(.bug(id: "F600")) func `a named pipe is read to its end, however late its writer is`() async throws {
+        let path = try TestFolder().path + ".pipe"
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        // A writer that has not written yet.
+        let writer = open(path, O_RDWR | O_CLOEXEC)
+        try #require(writer >= 0)
+        // More than a pipe holds: the reader has begun before everything is written.
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        let content = try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try FileContent.read(path, upTo: 200_000) }) }
+            Thread.detachNewThread {
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    rest = rest.dropFirst(rest.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) })
+                }
+                close(writer)
+            }
+        }
+        #expect(content == bytes)
+    }
 }
 
 @Suite struct FileLocationTests {
@@ -70,6 +92,33 @@ import Testing
         var file = try AtomicFile(at: location)
         try file.commit(replacing: false, synchronizing: false)
         #expect(folder.text("\(directory)/a") == "")
+    }
+
+    @Test(.bug(id: "F603"), arguments: [0o333, 0o1333] as [mode_t])
+    func `a file is created in a folder that may be written and not listed`(_ mode: mode_t) async throws {
+        let folder = try TestFolder()
+        try #require(chmod(folder.path, mode) == 0)
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            // Root may list any folder, so the process becomes another user's.
+            if geteuid() == 0, setuid(65_534) != 0 { return }
+            do {
+                for isDurable in [false, true] {
+                    var file = try AtomicFile(at: try #require(FileLocation(path: "\(path)/\(isDurable)")))
+                    try file.commit(replacing: true, synchronizing: isDurable)
+                }
+            } catch {
+                exit(EXIT_FAILURE)
+            }
+        }
+        try #require(chmod(folder.path, 0o755) == 0)
+        #expect(folder.names == ["false", "true"])
+    }
+
+    @Test func `private directories are their owner's`() throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: "\(folder.path)/b/c/a"))
+        try location.createDirectories(synchronizing: false, isPrivate: true)
+        #expect([folder.mode("b"), folder.mode("b/c")] == [0o700, 0o700])
     }
 
     /// What is told is synchronized with the disk: the name of each directory in the one above it.

@@ -18,6 +18,8 @@ import Testing
         /// The event after which time begins to pass.
         var begin: String
         var body = TransportBody.none
+        /// What the total limit has interrupted.
+        var phaseUnderWay: TransportError.Phase?
     }
 
     static let cases: [Case] = [
@@ -70,7 +72,8 @@ import Testing
             response: ScriptedResponse(effect: .stall(.beforeResponse)),
             phase: .total,
             limit: \.total,
-            begin: "requestHeadEnded"
+            begin: "requestHeadEnded",
+            phaseUnderWay: .responseHead
         ),
         Case(
             testDescription: "a body that drips",
@@ -80,7 +83,8 @@ import Testing
             ),
             phase: .total,
             limit: \.total,
-            begin: "responseBodyStarted"
+            begin: "responseBodyStarted",
+            phaseUnderWay: .responseBody
         ),
     ]
 
@@ -106,6 +110,7 @@ import Testing
             let error = #expect(throws: TransportError.self) { _ = try result.get().status }
             #expect(error?.code == .timedOut)
             #expect(error?.phase == one.phase)
+            #expect(error?.phaseUnderWay == one.phaseUnderWay)
             #expect(clock.elapsed >= .milliseconds(1_500))
             if one.response.effect != .doNotRead {
                 // A server that does not read cannot see that the client has gone.

@@ -26,6 +26,7 @@ struct Endpoint: RequestPath {
 func makeSessions(_ base: URL?) async throws {
     let api = try HTTPSession("https://api.example.com/v1")
     _ = HTTPSession(baseURL: base)
+    if let base { _ = HTTPSession(base) }
     _ = HTTPSession(session: api.session)
     _ = HTTPSession()
 }
@@ -198,6 +199,8 @@ func useCallbacks(_ api: HTTPSession, page: Int, maybe: String?) throws {
         print((try? result.get())?.count ?? 0)
     }
     let task = api.start(.post, "users", parameters: ["name": maybe], as: User.self) { print($0) }
+    api.start(.post, "users", parameters: User(), timeout: .seconds(2), as: User.self) { print($0) }
+    api.start(.put, "users/1", body: .data(Data()), options: RequestOptions(), as: User.self) { print($0) }
     task?.cancel()
     try api.prepare(.get, "users").task(as: [User].self).resume(success: { print($0) }, failure: { print($0) })
 }

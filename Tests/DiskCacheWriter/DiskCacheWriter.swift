@@ -23,7 +23,11 @@ import NIOCore
                 body: ResponseBody(ByteBuffer(bytes: PatternBytes.bytes(count)))
             )
         }
-        if CommandLine.arguments.contains("full") { return try await FullFileSystem.fill(folder) }
+        switch CommandLine.arguments.dropFirst(2).first {
+        case "responses": return try await FullFileSystem(folder).fillWithResponses()
+        case "file": return try await FullFileSystem(folder).fillWithFile()
+        default: break
+        }
         var configuration = Session.Configuration()
         configuration.cache = try .disk(at: folder, maximumByteCount: 16 << 20)
         let session = Session(configuration: configuration, transport: transport)

@@ -71,8 +71,14 @@ import Testing
                 let removed = try await APIClient.run(["remove", id], notes)
                 #expect(removed.isEmpty)
             }
-            let misspelt = try await APIClient.run(["remove", "x"], notes)
-            #expect(misspelt == ["x is not the number of a note"])
+        }
+    }
+
+    @Test(.bug(id: "F663"), arguments: [["remove", "x"], ["remove"], ["add"], ["delete", "1"]])
+    func `api-client fails if its arguments name no operation`(_ arguments: [String]) async throws {
+        try await Self.withService { notes, server, _ in
+            await #expect(throws: APIClient.Mistake.self) { try await APIClient.run(arguments, notes) }
+            #expect(server.totalConnections == 0)
         }
     }
 

@@ -26,7 +26,7 @@ extension Entry {
                 },
                 .init("the same with sorted keys") {
                     let value = try JSONValue(parsing: data)
-                    return { keep(value.serialized(sortedKeys: true)) }
+                    return { keep(value.serialized(sortsKeys: true)) }
                 },
                 .init("Foundation, `JSONSerialization`") {
                     let object = try JSONSerialization.jsonObject(with: data)

@@ -28,8 +28,8 @@ struct TokenExchange {
             try self.tokens.authenticator.authorize(&authorized, with: grant.token)
             let response = try await self.next(authorized)
             guard self.tokens.authenticator.refuses(response) else { return (response, false) }
-            let mustAskServer = response.cacheStatus?.isHit == true && !request.mustGetPast(response.status)
-            request.getPast(response.status)
+            let mustAskServer = response.cacheStatus?.isHit == true && !request.bypassesStored(response.status)
+            request.bypassStored(response.status)
             if mustAskServer {
                 // A stored response may have refused another token.
                 response.body.abandon()

@@ -32,7 +32,10 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     /// The remaining freshness lifetime, negative if the response is stale; nil if it was not stored.
     public var timeToLive: Duration?
 
-    /// Whether the response of the server is stored, once its body has been read to the end.
+    /// Whether the response of the server is to be stored, once its body has been read to the end.
+    ///
+    /// The status is made with the head of the response: a store that fails later, for example on a full disk, keeps
+    /// nothing.
     public var isStored = false
 
     /// Additional information, for people.
@@ -42,7 +45,10 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     private(set) var isOwn = false
 
     /// Whether a stored response was the answer, without asking the server.
-    public var isHit: Bool { self.forward == nil && !self.isOwn }
+    public var isHit: Bool { self.isOfCache && !self.isOwn }
+
+    /// Whether the answer came from the cache alone, without asking the server.
+    var isOfCache: Bool { self.forward == nil }
 
     /// What is said of a response that the cache has made itself: neither `hit` nor `fwd` (RFC 9211 section 2).
     static func own(detail: String) -> CacheStatus {

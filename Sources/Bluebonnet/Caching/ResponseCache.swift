@@ -92,13 +92,13 @@ public struct ResponseCache: Sendable {
         Freshness.Rules(
             isShared: self.isShared,
             heuristicPercentage: Int64(self.heuristicPercentage),
-            largestHeuristicLifetime: max(self.largestHeuristicLifetime.components.seconds, 0)
+            largestHeuristicLifetime: self.largestHeuristicLifetime.wholeSeconds
         )
     }
 }
 
 /// A response that is about to be stored, for ``ResponseCache/willCache``.
-public struct CacheProposal: Sendable {
+public struct CacheProposal: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The request, as it was sent.
     public let request: Request
 

@@ -284,17 +284,6 @@ final class Admission: Sendable {
         for waiter in pauses { waiter.resume() }
     }
 
-    /// Waits before something that a phase of the session would refuse.
-    ///
-    /// - Parameters:
-    ///   - delay: How long to wait.
-    ///   - end: The phase.
-    ///   - clock: Measures the wait.
-    /// - Throws: `SessionError` with `shutDown` as soon as the phase begins; `CancellationError` when the task is cancelled.
-    func pause(for delay: Duration, until end: Phase, clock: SessionClock) async throws {
-        try await self.pause(until: end) { try await clock.sleep(for: delay) }
-    }
-
     /// Waits for anything before something that a phase of the session would refuse.
     ///
     /// - Parameters:

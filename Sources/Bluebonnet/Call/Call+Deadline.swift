@@ -138,12 +138,21 @@ extension Call {
         return self.deadlineError(error.underlying, error.isRequestSent, error.requestBodyByteCount)
     }
 
+    /// The error for a call whose total limit has passed before an exchange began.
+    var passedDeadlineError: SessionError {
+        var error = self.deadlineError(waiting: "it had passed before the request was sent")
+        error.isRequestSent = self.isAnyAttemptSent
+        return error
+    }
+
     private func deadlineError(
         _ underlying: (any Error)?,
         _ isRequestSent: Bool,
         _ requestBodyByteCount: Int64
     ) -> SessionError {
-        var error = self.deadlineError
+        // Where the transport knows what the exchange was waiting for, it says more than the activity of the call.
+        let phase = (underlying as? TransportError)?.phaseUnderWay
+        var error = phase.map { self.deadlineError(waiting: $0.clause) } ?? self.deadlineError
         error.underlying = underlying
         error.isRequestSent = isRequestSent
         error.requestBodyByteCount = requestBodyByteCount
@@ -152,15 +161,19 @@ extension Call {
 
     /// The error for a call that has exceeded its total limit.
     var deadlineError: SessionError {
+        var error = self.deadlineError(waiting: self.activity.rawValue)
+        // An exchange that is under way may have sent any part of the request.
+        error.isRequestSent = self.hasBegunExchange
+        return error
+    }
+
+    private func deadlineError(waiting clause: String) -> SessionError {
         let limit = self.deadline.map { self.started.duration(to: $0) } ?? .zero
-        let activity = self.activity
         return SessionError(
             .timedOut,
-            reason: "the call did not end within its total limit of \(limit); \(activity.rawValue)",
+            reason: "the call did not end within its total limit of \(limit); \(clause)",
             request: self.originalRequest,
-            phase: .total,
-            // In any activity but the queue, an earlier exchange may have sent the request.
-            isRequestSent: activity != .queue
+            phase: .total
         )
     }
 }

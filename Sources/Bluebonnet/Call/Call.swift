@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A call may take several exchanges: a retry is another attempt, a redirect another hop. Interceptors access the call
 /// through ``Chain/call``; observers receive it with each event.
-public final class Call: Sendable {
+public final class Call: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Identifies a call among those of the process.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
         /// A number, counted from 1.
@@ -24,6 +24,8 @@ public final class Call: Sendable {
         var attempt = 1
         var hop = 1
         var exchangeCount = 0
+        /// Whether the call has waited for the exchange of another call.
+        var hasJoinedExchange = false
         var isRequestSent = false
         /// Whether any byte of an earlier attempt may have been sent.
         var wasRequestSent = false
@@ -179,6 +181,14 @@ public final class Call: Sendable {
         self.state.withLock { ($0.exchangeCount, $0.activity) = ($0.exchangeCount + 1, .exchange) }
     }
 
+    /// Records that the call waits for the exchange of another call, which sends its request, too.
+    func joinExchange() {
+        self.state.withLock { $0.hasJoinedExchange = true }
+    }
+
+    /// Whether an exchange has begun that the call has waited for.
+    var hasBegunExchange: Bool { self.state.withLock { $0.exchangeCount > 0 || $0.hasJoinedExchange } }
+
     /// The parsed form of a URL of the call.
     ///
     /// - Parameters:
@@ -234,6 +244,8 @@ public final class Call: Sendable {
             return error
         }
         error.decoder = error.decoder ?? self.handling.decoder
+        // An interceptor may have sent the request before the exchange that failed.
+        if self.isAnyAttemptSent { error.isRequestSent = true }
         self.finish(.failed(error))
         return error
     }

@@ -7,7 +7,7 @@ import HTTPTypes
 
 // The default mirrors would print what the stages hold: the header fields and credentials of the session.
 
-extension Call: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Call {
     /// The identity and the request, without anything that may be secret.
     public var description: String { "Call(\(self.id), \(self.originalRequest))" }
 
@@ -16,7 +16,7 @@ extension Call: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
     public var customMirror: Mirror { Mirror(describing: self) }
 }
 
-extension Chain: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Chain {
     /// The call.
     public var description: String { "Chain(\(self.call))" }
 

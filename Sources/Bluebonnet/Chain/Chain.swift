@@ -4,7 +4,7 @@
 public import BluebonnetSerialization
 
 /// The rest of the chain that a request goes through: the interceptors that follow, then the exchange.
-public struct Chain: Sendable {
+public struct Chain: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The call that the request belongs to.
     public let call: Call
 

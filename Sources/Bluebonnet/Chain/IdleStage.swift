@@ -11,7 +11,8 @@ import BluebonnetSerialization
 protocol IdleStage: Interceptor, AnyObject {
     /// Whether the request goes on unchanged, so that only its outcome may concern the stage.
     ///
-    /// It is asked once or twice for each request that reaches the stage, and changes nothing.
+    /// The chain asks once for each request that reaches the stage. The retry stage counts the call here; other stages
+    /// change nothing.
     func isIdle(for request: Request, of call: Call) -> Bool
 
     /// Whether the stage acts on a response to a request that it was idle for.

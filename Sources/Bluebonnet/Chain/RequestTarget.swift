@@ -74,7 +74,7 @@ private struct Parts {
         } else if bytes.matches("https", 0..<colon) {
             self.scheme = .https
         } else {
-            throw RequestTarget.invalid("the URL's scheme is neither http nor https")
+            throw Self.unknownScheme(bytes, colon)
         }
         let host = colon + 3
         guard host <= bytes.count, bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/") else {
@@ -84,6 +84,13 @@ private struct Parts {
         let fragment = bytes.first(in: end..<bytes.count, where: { $0 == UInt8(ascii: "#") }) ?? bytes.count
         self.authority = host..<end
         self.target = end..<fragment
+    }
+
+    /// The error for a scheme that is none of HTTP, or for a host and a port without a scheme.
+    private static func unknownScheme(_ bytes: UnsafeBufferPointer<UInt8>, _ colon: Int) -> SessionError {
+        let isPort = colon + 1 < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[colon + 1])
+        let advice = isPort ? "; write a host and a port with http:// or https://" : ""
+        return RequestTarget.invalid("the URL's scheme is neither http nor https\(advice)")
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
@@ -121,6 +128,8 @@ private struct AuthorityRanges {
 
     private static func checkName(_ bytes: UnsafeBufferPointer<UInt8>, _ host: Range<Int>) throws(SessionError) {
         guard !host.isEmpty else { throw RequestTarget.invalid("the URL has no host") }
+        // RFC 3986 section 3.2.2. A redirect must not decide how much work the domains of a name are.
+        guard host.count <= 255 else { throw RequestTarget.invalid("the URL's host is longer than 255 bytes") }
         guard let place = bytes.first(in: host, where: { !Self.isOfName($0) }) else { return }
         throw RequestTarget.invalid(
             bytes[place] == UInt8(ascii: "%")

@@ -65,7 +65,7 @@ extension TransportRequest {
         // has set since can only be shorter.
         let own = request.ownTotalTimeout
         if let remaining = call.remaining {
-            guard remaining > .zero else { throw call.deadlineError }
+            guard remaining > .zero else { throw call.passedDeadlineError }
             self.timeouts.total = min(own ?? remaining, remaining)
         } else if let own {
             self.timeouts.total = own

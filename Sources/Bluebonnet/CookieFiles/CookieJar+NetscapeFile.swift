@@ -10,19 +10,27 @@ extension CookieJar {
     /// The rules of ``set(_:)`` apply to each of them. Invalid and expired cookies are ignored. The format does not
     /// have SameSite.
     ///
-    /// - Parameter file: The file, of 64 MiB at most.
+    /// - Parameter file: The file, of 64 MiB at most; of a pipe, everything until its writer closes it.
     /// - Returns: The number of cookies that were set.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/storageFailed`` or ``SessionError/Code/destinationUnavailable`` if the file cannot
-    ///   be read.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/storageFailed`` if the file cannot be read.
     @discardableResult
     public func importCookies(from file: URL) throws(SessionError) -> Int {
         let path = file.path(percentEncoded: false)
-        let bytes = try SessionError.aboutCookieFile { try FileContent.read(path, upTo: 64 * 1024 * 1024) }
+        let bytes: [UInt8]
+        do {
+            bytes = try FileContent.read(path, upTo: 64 * 1024 * 1024)
+        } catch {
+            throw SessionError(
+                .storageFailed,
+                reason: "the file of cookies “\(file.lastPathComponent)” could not be read: \(error.text)",
+                underlying: error
+            )
+        }
         var count = 0
         self.change { transaction in
             for cookie in NetscapeCookieFile.cookies(in: bytes, at: transaction.time) {
                 guard !cookie.isExpired(at: transaction.time), (try? self.check(cookie)) != nil else { continue }
-                transaction.set(cookie.ending(by: transaction.time, self.options.longestLife))
+                transaction.set(cookie.limited(to: self.options.longestLife, from: transaction.time))
                 count += 1
             }
         }

@@ -211,9 +211,9 @@ extension SessionError {
         do {
             return try body()
         } catch let error as SystemError {
-            throw SessionError(error)
+            throw SessionError(ofCookieFile: error)
         } catch FileFault.system(let error) {
-            throw SessionError(error)
+            throw SessionError(ofCookieFile: error)
         } catch let fault as FileFault {
             throw SessionError(.storageFailed, reason: "the file of cookies could not be read: \(fault.text)")
         } catch is ForeignFile {

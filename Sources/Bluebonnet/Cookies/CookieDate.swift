@@ -69,24 +69,8 @@ struct CookieDate {
         guard let time, let day, let month, var year else { return nil }
         if (70...99).contains(year) { year += 1900 }
         if (0...69).contains(year) { year += 2000 }
-        guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
-            day >= 1, day <= Self.length(ofMonth: month, year)
-        else { return nil }
-        return (Self.days(year, month, day) * 24 + time.hour) * 3600 + time.minute * 60 + time.second
-    }
-
-    private static func length(ofMonth month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The days since 1970-01-01 in the Gregorian calendar, with years that begin in March; `year` has four digits at most.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+        let date = CivilDate(year: year, month: month, day: day)
+        guard year >= 1601, date.isValid, time.hour <= 23, time.minute <= 59, time.second <= 59 else { return nil }
+        return (date.dayNumber * 24 + time.hour) * 3600 + time.minute * 60 + time.second
     }
 }

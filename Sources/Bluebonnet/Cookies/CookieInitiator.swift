@@ -48,6 +48,19 @@ public struct CookieInitiator: Sendable, Hashable {
     }
 }
 
+// The default mirror would print the user information and the query of the URL.
+extension CookieInitiator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind of request, and the origin of the page.
+    public var description: String {
+        let origin = (try? RequestTarget(self.url).origin)?.description ?? "(unusable URL)"
+        return self.isNavigation ? "a navigation from \(origin)" : "a part of a page of \(origin)"
+    }
+
+    public var debugDescription: String { self.description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": self.description]) }
+}
+
 extension Request {
     /// The site that makes the request; nil, the default, for the program itself.
     ///

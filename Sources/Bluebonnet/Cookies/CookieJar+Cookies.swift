@@ -24,7 +24,7 @@ extension CookieJar {
     /// - Throws: ``Cookie/Refusal`` if it is too large, or for a public suffix.
     public func set(_ cookie: Cookie) throws(Cookie.Refusal) {
         try self.check(cookie)
-        self.change { $0.set(cookie.ending(by: $0.time, self.options.longestLife)) }
+        self.change { $0.set(cookie.limited(to: self.options.longestLife, from: $0.time)) }
     }
 
     /// Accepts a cookie as if a response to the program had set it.
@@ -90,9 +90,9 @@ extension CookieJar {
 }
 
 extension Cookie {
-    /// The cookie, expiring at the latest after a lifetime from now.
-    func ending(by time: Date, _ life: Duration) -> Cookie {
-        let latest = time.addingTimeInterval(Double(life.components.seconds))
+    /// The cookie with an expiry no later than a lifetime after a time.
+    func limited(to life: Duration, from time: Date) -> Cookie {
+        let latest = time.addingTimeInterval(Double(life.wholeSeconds))
         guard let expires, expires > latest else { return self }
         return Cookie(
             self.identity,

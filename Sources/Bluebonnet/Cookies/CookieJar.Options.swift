@@ -14,6 +14,12 @@ extension CookieJar {
         /// machine gets them.
         public var trustsLoopback = false
 
+        /// Whether the Host field of a request, if it has one, decides in place of the host of its URL: false unless
+        /// changed.
+        ///
+        /// A command of curl names a virtual host with the field, whose cookies it sends and stores.
+        package var usesHostField = false
+
         /// The largest name and value together, in bytes: 4,096 unless changed.
         ///
         /// A larger cookie is refused.

@@ -56,7 +56,7 @@ public final class CookieJar: Sendable {
         self.now = now
     }
 
-    /// The error of the store's last use; nil if it did not fail.
+    /// The error of the store's last use, or of the last change that it did not accept; nil if it has every change.
     ///
     /// A store that fails never fails a request: the jar continues in memory, and saves the missed changes as soon as
     /// it can.
@@ -116,24 +116,25 @@ public final class CookieJar: Sendable {
             body(&transaction)
             transaction.enforce(self.options)
             state.table = transaction.table
-            if self.store != nil { state.unsaved += transaction.changes }
+            guard self.store != nil else { return }
+            state.unsaved += transaction.changes
+            state.unsaved.limitUnsaved(toCookies: self.options.cookieCount, of: state.table)
         }
     }
 
-    /// Keeps changes that the store did not accept for the next time; if they are many, the newest of each cookie.
+    /// Keeps changes that the store did not accept for the next time.
     private func keep(_ changes: [CookieChange]) {
         self.state.withLock { state in
-            state.unsaved = changes + state.unsaved
-            guard state.unsaved.count > 2 * self.options.cookieCount else { return }
-            var seen: Set<Cookie.Identity> = []
-            state.unsaved = state.unsaved.reversed().filter { seen.insert($0.cookie.identity).inserted }.reversed()
+            state.unsaved.insert(contentsOf: changes, at: 0)
+            state.unsaved.limitUnsaved(toCookies: self.options.cookieCount, of: state.table)
         }
     }
 
     private func note(_ outcome: Result<Void, any Error>) {
         self.state.withLock { state in
             switch outcome {
-            case .success: state.storeError = nil
+            // Reading may succeed while nothing can be written.
+            case .success: if state.unsaved.isEmpty { state.storeError = nil }
             case .failure(let error): state.storeError = error
             }
         }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
@@ -9,7 +10,7 @@ import HTTPTypes
 /// The properties of a request that decide which cookies it sends and may receive.
 struct CookieRequest {
     /// The host in lower case; an IPv6 address without brackets.
-    let host: String
+    private(set) var host: String
     let path: String
     /// Whether the connection counts as secure.
     let isSecure: Bool
@@ -31,10 +32,21 @@ struct CookieRequest {
 
     init(_ request: Request, _ target: RequestTarget, _ options: CookieJar.Options) {
         self.init(target, options)
+        if options.usesHostField, let host = Self.hostOfField(request.headers) { self.host = host }
         self.hasSafeMethod = [.get, .head, .options, .trace].contains(request.method)
         guard !request.context.isEmpty, let initiator = request.context[CookieInitiator.self] else { return }
         self.isSameSite = initiator.isSameSite(as: target.origin, options.suffixes)
         self.isNavigation = initiator.isNavigation
+    }
+
+    /// The host that the Host field names, without its port; nil if there is no such field, or an empty one.
+    private static func hostOfField(_ headers: HTTPFields) -> String? {
+        guard let field = headers.last(where: { $0.name.canonicalName == "host" }) else { return nil }
+        let value = field.value.asciiLowercased.utf8
+        let host =
+            value.first == UInt8(ascii: "[")
+            ? value.dropFirst().prefix { $0 != UInt8(ascii: "]") } : value.prefix { $0 != UInt8(ascii: ":") }
+        return host.isEmpty ? nil : String(host)
     }
 
     /// Whether a cookie may be sent with a request of its site or of another one (RFC 6265bis section 5.8.3).

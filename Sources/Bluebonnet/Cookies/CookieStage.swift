@@ -17,14 +17,14 @@ final class CookieStage: IdleStage {
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         if self.isIdle(for: request, of: next.call) { return try await self.passIdle(request, next: next) }
-        var laden = request
+        var completed = request
         // At most one Cookie field is sent; the program's own takes precedence, also where a redirect has dropped it.
         if !request.headers.contains(.cookie), !LeftOrigins.withholds(.cookie, from: request),
             let field = try await self.field(for: request, next)
         {
-            laden.headers.append(HTTPField(name: .cookie, lenientValue: field))
+            completed.headers.append(HTTPField(name: .cookie, lenientValue: field))
         }
-        return try await self.passIdle(laden, next: next)
+        return try await self.passIdle(completed, next: next)
     }
 
     func isIdle(for request: Request, of call: Call) -> Bool {

@@ -10,9 +10,9 @@
 /// store that waits for another process must limit the wait. Session cookies belong to the jar; the store gets only
 /// those with an expiry.
 ///
-/// Each function must call its parameter before it returns, once, and while no other change can happen in between: then
-/// the changes of others and those of the jar have the same order for everyone. A jar takes its own lock inside these
-/// parameters, so a store must not call the jar.
+/// A function that calls its parameter must do so before it returns, once, and while no other change can happen in
+/// between: then the changes of others and those of the jar have the same order for everyone. A jar takes its own lock
+/// inside these parameters, so a store must not call the jar.
 public protocol CookieStore: Sendable {
     /// Tells the jar about the changes of others; called before each request.
     ///

@@ -54,7 +54,7 @@ struct SetCookie {
     ///   - limit: The longest lifetime of a cookie.
     /// - Returns: The expiry; nil for a session cookie.
     func expiry(at time: Date, limit: Duration) -> Date? {
-        let longest = Int(limit.components.seconds)
+        let longest = Int(limit.wholeSeconds)
         if let maximumAge {
             // The earliest date serves as any date in the past.
             return maximumAge <= 0 ? .distantPast : time.addingTimeInterval(Double(min(maximumAge, longest)))

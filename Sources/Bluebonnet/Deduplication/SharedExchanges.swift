@@ -110,7 +110,7 @@ final class SharedExchanges: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 switch self.enter(identity, id, next.call.id, continuation) {
                 case .cancelled: continuation.resume(throwing: CancellationError())
-                case .joined: break
+                case .joined: next.call.joinExchange()
                 case .begun: self.begin(id, request, next)
                 }
             }

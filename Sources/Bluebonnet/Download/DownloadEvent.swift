@@ -4,6 +4,8 @@
 public import FoundationEssentials
 
 /// An event of a download's file; see ``SessionEvent/download(_:)``.
+///
+/// Cases may be added in any version: a `switch` needs a `default`.
 public enum DownloadEvent: Sendable {
     /// The download continues after bytes that are present, of an earlier one or of an interrupted response: the first
     /// position that is received, and the total number of bytes, if known.

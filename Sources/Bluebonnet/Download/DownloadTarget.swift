@@ -26,6 +26,7 @@ struct DownloadTarget: Sendable {
     init(_ url: URL, options: DownloadOptions) throws(SessionError) {
         guard url.isFileURL else { throw Self.unavailable("the destination is not a file URL") }
         let path = url.path(percentEncoded: false)
+        guard !path.isEmpty else { throw Self.unavailable("the destination's path is empty or not UTF-8") }
         guard !path.utf8.contains(0) else { throw Self.unavailable("the destination's path contains a NUL") }
         guard let location = FileLocation(path: path) else {
             throw Self.unavailable("the destination is a directory; name a file in it")

@@ -49,7 +49,10 @@ extension SessionError {
     init(atDestination error: SystemError) {
         switch error.code {
         case EEXIST:
-            self.init(.destinationExists, reason: "there is already a file at the destination")
+            self.init(
+                .destinationExists,
+                reason: "there is already a file at the destination; use the option overwrite to replace it"
+            )
         case ENOTDIR:
             self.init(
                 .destinationUnavailable,
@@ -73,6 +76,18 @@ extension SessionError {
         }
     }
 
+    /// The error for a system call that failed on a file of cookies.
+    init(ofCookieFile error: SystemError) {
+        if error.code == ENOENT {
+            self.init(
+                .destinationUnavailable,
+                reason: "the directory of the file of cookies does not exist; create it first"
+            )
+        } else {
+            self.init(error)
+        }
+    }
+
     private init(inStorage error: SystemError) {
         let file = error.subject == .journal ? "journal of the partial file" : "file"
         let failure = "the \(file) could not \(error.action.rawValue)"
@@ -82,7 +97,7 @@ extension SessionError {
         case EFBIG:
             self.init(.storageFull, reason: "\(failure): the file system takes no file of this size")
         default:
-            self.init(.storageFailed, reason: "\(failure): \(error.text)")
+            self.init(.storageFailed, reason: "\(failure): \(error.text)", underlying: error)
         }
     }
 }

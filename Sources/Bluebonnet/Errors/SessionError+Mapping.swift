@@ -3,17 +3,21 @@
 
 import BluebonnetSerialization
 import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
 
 extension SessionError {
     /// The origin of an error that is converted into a session error.
     enum Source {
-        case transport, interceptor, disposition
+        case transport, interceptor, disposition, redirectPolicy, retryPolicy
 
         var name: String {
             switch self {
             case .transport: "the transport"
             case .interceptor: "an interceptor"
             case .disposition: "the function that decides about the response"
+            case .redirectPolicy: "the function of the redirect policy"
+            case .retryPolicy: "the function of the retry policy"
             }
         }
     }
@@ -54,7 +58,7 @@ extension SessionError {
     init(_ error: TransportError, request: Request) {
         self.init(
             Code(error.code),
-            reason: (error.underlying as? SerializationError)?.reason ?? error.reason,
+            reason: Self.reason(of: error),
             underlying: error,
             request: request,
             phase: error.phase,
@@ -63,6 +67,16 @@ extension SessionError {
         self.certificateFault = error.certificateFault
         self.proxyStatus = error.proxyStatus
         self.requestBodyByteCount = error.requestBodyByteCount
+    }
+
+    /// The reason of the error; if the body of the request was that of another response, why that one has failed.
+    private static func reason(of error: TransportError) -> String {
+        switch error.underlying {
+        case let cause as SerializationError: cause.reason
+        case let cause as SessionError where error.code == .bodyFailed:
+            "the request's body could not be read: \(cause.reason)"
+        default: error.reason
+        }
     }
 
     init(_ error: SerializationError, request: Request?, isRequestSent: Bool = false) {
@@ -81,8 +95,11 @@ extension SessionError {
     /// A hint for a redirect that was refused for its status: accepting the status would not help.
     private static func redirectAdvice(_ error: SerializationError) -> String {
         guard error.code == .unacceptableStatus, let response = error.response, response.status.kind == .redirection,
-            response.headers.contains(.location)
+            let location = response.headers[.location], let url = response.url
         else { return "" }
+        guard RedirectTarget(location, from: url) != nil else {
+            return "; the redirect cannot be followed: its Location field is not an http or https URL"
+        }
         return "; the redirect was not followed, see Session.Configuration.redirects"
     }
 }

@@ -117,7 +117,8 @@ extension SessionError {
         /// The server sent more header bytes, header fields or informational responses than the transport allows, or a
         /// line or an event of a stream that is longer than its limit.
         public static let limitExceeded = Self(kind: .limitExceeded)
-        /// The response's content coding is corrupt or expands too far.
+        /// The response's content coding is corrupt or expands too far, or is not decoded where lines, events or documents
+        /// are read.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
         /// The response's body is larger than ``Session/Limits/responseByteCount``, or a download than ``DownloadPolicy/byteLimit``.
         public static let responseTooLarge = Self(kind: .responseTooLarge)

@@ -61,7 +61,7 @@ public struct SessionError: Error, Sendable {
 
     /// Whether any byte of the request may have reached the server; if false, it is safe to send the request again.
     ///
-    /// It is true if this holds for any attempt, including those in ``failedAttempts``.
+    /// It is true if this holds for any attempt, including those in ``failedAttempts``, and for any hop of a redirect.
     public var isRequestSent: Bool
 
     /// The fault of a certificate that was refused; nil for all other errors.

@@ -7,7 +7,7 @@ import HTTPTypes
 
 // The default mirrors would print user information, header fields and the settings of the session.
 
-extension HTTPSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPSession {
     /// The base URL, without user information and query.
     public var description: String { "HTTPSession(\(self.baseURL.map(RequestTarget.redacted) ?? "no base URL"))" }
 
@@ -16,7 +16,7 @@ extension HTTPSession: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(describing: self) }
 }
 
-extension PreparedCall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PreparedCall {
     /// The request, without anything that may be secret.
     public var description: String { "PreparedCall(\(self.request))" }
 

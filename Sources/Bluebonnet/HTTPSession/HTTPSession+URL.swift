@@ -51,7 +51,10 @@ extension HTTPSession {
 
     /// Parses the text of a base URL.
     static func base(_ text: String) throws(SessionError) -> URL {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = URL(string: URLText.escaped(text)) else {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw RequestTarget.invalid("the text of the base URL holds white space or a control character")
+        }
+        guard let url = URL(string: URLText.escaped(text)) else {
             throw RequestTarget.invalid("the text of the base URL is not a URL")
         }
         // Anything that would make its requests fail is an error now: scheme, host, port, user information.

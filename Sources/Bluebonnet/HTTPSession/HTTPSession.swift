@@ -16,7 +16,7 @@ public import FoundationEssentials
 /// api.requestSerializer = .json
 /// let user = try await api.post("users", parameters: NewUser(name: "Ada"), as: User.self)
 /// ```
-public struct HTTPSession: Sendable {
+public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The session that sends the requests.
     public let session: Session
 
@@ -77,6 +77,15 @@ public struct HTTPSession: Sendable {
         transport: (any Transport)? = nil
     ) {
         self.init(baseURL: baseURL, session: Session(configuration: configuration, transport: transport))
+    }
+
+    /// Creates a client with its own session; see ``init(baseURL:configuration:transport:)``.
+    public init(
+        _ baseURL: URL,
+        configuration: Session.Configuration = Session.Configuration(),
+        transport: (any Transport)? = nil
+    ) {
+        self.init(baseURL: baseURL, configuration: configuration, transport: transport)
     }
 
     /// Creates a client with an existing session.

@@ -48,16 +48,8 @@ extension Dictionary: HeaderFields where Key: HeaderName, Value: HeaderValue {
         fields.reserveCapacity(self.count)
         for (key, value) in self {
             guard let text = value.headerFieldValue else { continue }
-            guard let name = key.headerFieldName else {
-                throw SessionError(.invalidRequest, reason: "the name of a header field is not a token")
-            }
-            guard HTTPField.isValidValue(text) else {
-                throw SessionError(
-                    .invalidRequest,
-                    reason:
-                        "the value of the header field “\(name.rawName)” holds a line break or another forbidden character"
-                )
-            }
+            let name = try HTTPField.name(key)
+            try HTTPField.check(text, for: name)
             fields.append(HTTPField(name: name, value: text))
         }
         // A dictionary has no order of its own: sorting makes the order deterministic.

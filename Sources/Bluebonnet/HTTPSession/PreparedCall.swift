@@ -14,7 +14,7 @@ import HTTPTypes
 /// ```
 ///
 /// Each function sends the request again. Errors are those of the verbs.
-public struct PreparedCall: Sendable {
+public struct PreparedCall: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The request, as it is passed to the session.
     public var request: Request
 

@@ -9,7 +9,8 @@ public import FoundationEssentials
 ///
 /// - `"users/1?full=1"`: a reference that is resolved against the base URL (RFC 3986 section 5). It may not lead to
 ///   another origin. Valid escapes in it are kept.
-/// - `["users", name]`: segments, each percent-encoded, so that no name can add a segment, a query or a host.
+/// - `["users", name]`: segments, each percent-encoded, so that no name can add a segment, a query or a host; none
+///   may be empty.
 /// - a `URL`: an absolute one is used unchanged, whatever its origin.
 ///
 /// ``resolved(against:)`` is called once per call, on the caller's executor.
@@ -108,11 +109,17 @@ extension Array: RequestPath where Element == String {
     /// Returns the URL with each element as one segment after the path of the base URL.
     ///
     /// Every byte that is not unreserved (RFC 3986 section 2.3) is percent-encoded, including slashes. `.` and `..` are
-    /// refused: clients and servers would remove them from the path, even percent-encoded.
+    /// refused: clients and servers would remove them from the path, even percent-encoded. So is an empty element, with
+    /// which `["users", name]` would be all users; a slash at the end is written in a text.
     public func resolved(against base: URL?) throws(SessionError) -> URL {
         guard let base else { throw RequestTarget.invalid("the path has parts and there is no base URL") }
         for part in self where part.utf8.elementsEqual(".".utf8) || part.utf8.elementsEqual("..".utf8) {
             throw RequestTarget.invalid("a part of the path is “\(part)”, which no path can hold as a name")
+        }
+        guard !self.contains(where: \.utf8.isEmpty) else {
+            throw RequestTarget.invalid(
+                "a part of the path is empty; for a slash at its end, write the path as one text"
+            )
         }
         let text = base.absoluteString
         let end = text.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex

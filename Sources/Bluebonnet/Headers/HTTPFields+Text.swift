@@ -10,6 +10,8 @@ extension HTTPFields {
     /// replaces all fields of the name, and nil removes them. A literal that is not a token (RFC 9110 section 5.1) is a
     /// mistake in the program, and traps. A name that comes from elsewhere is checked by `HTTPField.Name(_:)`.
     ///
+    /// Forbidden bytes of a value become spaces, as in the other subscripts; ``setValue(_:for:)`` refuses them.
+    ///
     /// - Parameter name: The name, a literal; case does not matter.
     public subscript(name: StaticString) -> String? {
         get { self[Self.checked(name)] }

@@ -7,9 +7,6 @@ import Synchronization
 final class CallRecords<Record: Sendable>: Sendable {
     private let records = Mutex<[Call.ID: Record]>([:])
 
-    /// The number of records.
-    var count: Int { self.records.withLock { $0.count } }
-
     /// Adds the record of a call.
     func begin(_ record: Record, for id: Call.ID) {
         self.records.withLock { $0[id] = record }

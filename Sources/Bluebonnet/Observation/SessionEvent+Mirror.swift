@@ -3,7 +3,7 @@
 
 import HTTPTypes
 
-extension SessionEvent: CustomReflectable {
+extension SessionEvent {
     /// What a case holds; of header fields only their number, because their values may be secret.
     public var customMirror: Mirror {
         let value: Any? =

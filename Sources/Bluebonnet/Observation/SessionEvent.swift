@@ -34,7 +34,7 @@ public import HTTPTypes
 /// while the call ends may still come after the call's last event; so may the end of an exchange that several calls share,
 /// `exchangeEnded` or `exchangeFailed`. Cases may be added in any version: a `switch` needs
 /// a `default`.
-public enum SessionEvent: Sendable {
+public enum SessionEvent: Sendable, CustomReflectable {
     /// A call was made.
     case callStarted
     /// The call waits until the session has fewer calls under way.

@@ -6,7 +6,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes transferred.
     public var completed: Int64
 
-    /// The total number of bytes; nil if it is not known, before the end as well as after it.
+    /// The total number of bytes; nil if it is not known.
     public var total: Int64?
 
     /// The completed part, from 0 to 1; nil if the total is not known.

@@ -20,8 +20,13 @@ enum HostName {
 
     /// Whether a host is this machine: `localhost`, a name below it (RFC 6761 section 6.3), 127.0.0.0/8 or ::1.
     static func isLoopback(_ host: [UInt8]) -> Bool {
-        if host.elementsEqual("localhost".utf8) || host.elementsEqual("::1".utf8) { return true }
-        if host.suffix(10).elementsEqual(".localhost".utf8) { return true }
+        host.elementsEqual("localhost".utf8) || host.suffix(10).elementsEqual(".localhost".utf8)
+            || Self.isLoopbackAddress(host)
+    }
+
+    /// Whether a host is an address of this machine: 127.0.0.0/8 or ::1.
+    static func isLoopbackAddress(_ host: [UInt8]) -> Bool {
+        if host.elementsEqual("::1".utf8) { return true }
         let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return labels.count == 4 && labels[0].elementsEqual("127".utf8)
             && labels.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIIDigit) }

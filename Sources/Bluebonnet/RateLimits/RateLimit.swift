@@ -14,9 +14,10 @@ import Synchronization
 /// A request with several limits obeys all of them; the same object as the session's and the request's is one limit.
 /// Bytes are counted as the session reads and writes them: after decoding, and without header fields. The limit is
 /// enforced by not reading from the connection, and by not writing to it, so that the server sends no faster; no thread
-/// waits. A small body that arrives at once is counted too: the next exchange begins when the rate allows it. Short
-/// pauses may be made up for: bursts are limited to the bytes of a quarter of a second, or to 64 KiB if that is more,
-/// and never exceed those of one second. One object must not be shared by sessions with different clocks.
+/// waits. A small body that arrives at once is counted too: the next exchange begins when the rate allows it. After a
+/// short pause the rate may be exceeded until the average is reached again: by the bytes of a quarter of a second, or
+/// by 64 KiB if that is more, and never by more than those of one second. One object must not be shared by sessions
+/// with different clocks.
 public final class RateLimit: Sendable {
     /// The bytes per second that are received, at least 1; nil for no limit.
     public let download: Int64?
@@ -73,7 +74,7 @@ final class TokenBucket: Sendable {
     init(rate: Int64) {
         self.rate = Double(rate)
         self.largestPiece = Int(min(max(rate, 1), 1 << 30))
-        // A short scheduling pause is made up for; a pause of a minute is not.
+        // After a short scheduling pause the average is restored; after a pause of a minute it is not.
         self.capacity = max(Double(rate) / 4, min(Double(rate), 64 * 1024))
         self.state = Mutex(State(tokens: self.capacity))
     }

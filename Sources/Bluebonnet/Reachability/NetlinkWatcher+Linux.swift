@@ -11,16 +11,14 @@ final class NetlinkWatcher: Sendable {
 
     /// Starts watching.
     ///
-    /// The result is nil if the system provides no socket, pipe or thread.
+    /// The result is nil if the system has no pipe or no thread at the moment.
     ///
-    /// - Parameter onChange: Called on the thread after each change: it must be fast and must not block.
-    init?(onChange: @escaping @Sendable () -> Void) {
-        guard let socket = NetlinkSocket(groups: NetlinkSocket.allGroups),
-            let watcher = DescriptorWatcher(
-                socket.descriptor,
-                onReadable: { Self.drain(socket, onChange) }
-            )
-        else { return nil }
+    /// - Parameters:
+    ///   - socket: A member of the groups of the kernel.
+    ///   - onChange: Called on the thread after each change: it must be fast and must not block.
+    init?(_ socket: NetlinkSocket, onChange: @escaping @Sendable () -> Void) {
+        let watcher = DescriptorWatcher(socket.descriptor) { Self.drain(socket, onChange) }
+        guard let watcher else { return nil }
         self.watcher = watcher
     }
 

@@ -17,8 +17,8 @@ public import BluebonnetTransport
 /// ```
 ///
 /// The kernel reports changes (rtnetlink), so there is no polling, and no packets are sent except those of the
-/// resolver. One thread waits for the kernel while a monitor runs. On systems other than Linux the status stays
-/// ``ReachabilityStatus/unknown``.
+/// resolver. After a failed lookup, or while descriptors are short, the monitor looks again. One thread waits for the
+/// kernel while a monitor runs. On systems other than Linux the status stays ``ReachabilityStatus/unknown``.
 ///
 /// Copies of a monitor are the same monitor. It stops once the last copy is released and ``statuses`` has no readers.
 public struct ReachabilityMonitor: Sendable {
@@ -27,7 +27,7 @@ public struct ReachabilityMonitor: Sendable {
         /// The Internet: whether the system has a route for a public address.
         case network
         /// A host: whether there is a route to one of its addresses. A name is resolved when the monitor starts, and
-        /// after every change.
+        /// after every change; after a failure, again with a delay of 1 s to 30 s.
         case host(String)
     }
 

@@ -3,7 +3,8 @@
 
 /// Whether the system's interfaces and routes lead to the network; the numbers are those of AFNetworking.
 public enum ReachabilityStatus: Int, Sendable, Hashable, CaseIterable {
-    /// Nothing is known: the monitor has not been started, or the system does not allow access.
+    /// Nothing is known: the monitor has not been started, the system does not allow access, or the name of the host
+    /// cannot be looked up although there is a network.
     case unknown = -1
     /// No interface that is up has a route.
     case notReachable = 0

@@ -29,60 +29,84 @@ final class SystemRouteProbe: RouteProbe {
 
     private let target: ReachabilityMonitor.Target
     private let resolver: any NameResolver
-    /// Opened with the first run, so that it belongs to the network namespace of the code that starts the monitor.
-    private let socket = Mutex<NetlinkSocket?>(nil)
+    private let clock: SessionClock
+    private let openSocket: RouteWatch.OpenSocket
+    /// The current run, which begins with ``changes()``, so that its sockets belong to the network namespace of the
+    /// code that starts the monitor.
+    private let watch = Mutex<RouteWatch?>(nil)
+    /// The addresses that the name was last found to have.
+    private let lastAddresses = Mutex([[UInt8]]())
 
-    init(_ target: ReachabilityMonitor.Target, _ resolver: any NameResolver) {
+    init(
+        _ target: ReachabilityMonitor.Target,
+        _ resolver: any NameResolver,
+        clock: SessionClock = .system,
+        openSocket: @escaping RouteWatch.OpenSocket = { groups throws(SystemError) in
+            try NetlinkSocket(groups: groups)
+        }
+    ) {
         self.target = target
         self.resolver = resolver
+        self.clock = clock
+        self.openSocket = openSocket
     }
 
     func changes() -> AsyncStream<Void> {
-        let opened = NetlinkSocket()
-        self.socket.withLock { $0 = opened }
         // A buffer of one is enough: the status that is read afterwards is the newest.
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let watcher = NetlinkWatcher { continuation.yield() }
-        // Without a watcher the first status is the last one.
-        continuation.onTermination = { _ in watcher?.stop() }
+        let watch = RouteWatch(openSocket: self.openSocket, clock: self.clock) { continuation.yield() }
+        self.watch.withLock { $0 = watch }
+        continuation.onTermination = { _ in watch.stop() }
         continuation.yield()
         return changes
     }
 
     func status() async -> ReachabilityStatus {
-        let addresses = await self.addresses()
-        return self.socket.withLock { socket in
-            guard let socket else { return .unknown }
-            var best = ReachabilityStatus.notReachable
-            for address in addresses {
-                switch socket.status(of: address) {
-                case .reachableViaWiFi: return .reachableViaWiFi
-                case .unknown: return .unknown
-                case .reachableViaWWAN: best = .reachableViaWWAN
-                case .notReachable: break
-                }
-            }
-            return best
+        let found = await self.addresses()
+        guard let watch = self.watch.withLock({ $0 }) else { return .unknown }
+        if let found { return watch.status(isFinal: true) { $0.status(of: found) } }
+        // The resolver may answer without any change in the kernel.
+        let known = self.lastAddresses.withLock { $0 }
+        return watch.status(isFinal: false) { socket in
+            if !known.isEmpty { return socket.status(of: known) }
+            // Without a network nothing is resolved. With one, nothing is known of the host.
+            return socket.status(of: Self.publicAddresses) == .notReachable ? .notReachable : .unknown
         }
     }
 
-    /// The addresses of the target; none if its name cannot be resolved, as without a network.
-    private func addresses() async -> [[UInt8]] {
+    /// The addresses of the target; nil if the resolver fails.
+    private func addresses() async -> [[UInt8]]? {
         switch self.target {
         case .network: return Self.publicAddresses
         case .host(let host):
             if let address = HostPattern.host(host)?.address { return [address] }
             // A resolver may know a name that no certificate can be for.
             guard let name = InternationalHost.ascii(HostPattern.withoutDots(host)), !name.isEmpty else { return [] }
-            let found = (try? await self.resolver.addresses(of: name, port: 443)) ?? []
-            return found.prefix(64).compactMap { $0.ipAddress.flatMap(HostPattern.host)?.address }
+            guard let found = try? await self.resolver.addresses(of: name, port: 443) else { return nil }
+            let addresses = found.prefix(64).compactMap { $0.ipAddress.flatMap(HostPattern.host)?.address }
+            self.lastAddresses.withLock { $0 = addresses }
+            return addresses
         }
     }
 }
 
 extension NetlinkSocket {
+    /// The best status of several addresses.
+    fileprivate func status(of addresses: [[UInt8]]) -> ReachabilityStatus {
+        var best = ReachabilityStatus.notReachable
+        for address in addresses {
+            switch self.status(of: address) {
+            case .reachableViaWiFi: return .reachableViaWiFi
+            case .unknown: return .unknown
+            case .reachableViaWWAN: best = .reachableViaWWAN
+            case .notReachable: break
+            }
+        }
+        return best
+    }
+
     /// The status of an address according to the kernel.
-    fileprivate func status(of address: [UInt8]) -> ReachabilityStatus {
+    private func status(of address: [UInt8]) -> ReachabilityStatus {
         guard let request = NetworkRoute.request(address) else { return .notReachable }
         guard let answer = self.ask(request) else { return .unknown }
         guard let route = NetworkRoute(answer), route.hasSource else { return .notReachable }

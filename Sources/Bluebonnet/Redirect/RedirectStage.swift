@@ -29,7 +29,13 @@ final class RedirectStage: IdleStage {
 
     func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
         guard let location = response.redirectLocation else { return response }
-        return try await self.follow(response, location, of: request, next)
+        do {
+            return try await self.follow(response, location, of: request, next)
+        } catch var error as SessionError {
+            // An error before or in the last hop says nothing about the hops before it.
+            if next.call.isRequestSent { error.isRequestSent = true }
+            throw error
+        }
     }
 
     static func hasRedirectStatus(_ response: borrowing StreamedResponse) -> Bool {
@@ -90,7 +96,7 @@ final class RedirectStage: IdleStage {
             count: history.count,
             retryAfter: RetryAfter.delay(response.headers, now: { self.policy.wallClock.now })
         )
-        guard var following = try await self.policy.decide(redirect) else { return nil }
+        guard var following = try await self.decision(about: redirect) else { return nil }
         if request.keepsMethod {
             guard following.method == request.method else { return nil }
             // The program may have made a request of its own, which may be redirected again.
@@ -120,6 +126,14 @@ final class RedirectStage: IdleStage {
         }
         following.body = body
         return following
+    }
+
+    private func decision(about redirect: Redirect) async throws -> Request? {
+        do {
+            return try await self.policy.decide(redirect)
+        } catch {
+            throw SessionError.wrapping(error, request: redirect.request, source: .redirectPolicy)
+        }
     }
 
     private func error(_ code: SessionError.Code, _ reason: String, _ response: StreamedResponse) -> SessionError {

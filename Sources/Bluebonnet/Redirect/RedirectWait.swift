@@ -30,8 +30,7 @@ struct RedirectWait {
 
     private static func delay(_ response: StreamedResponse, _ policy: RedirectPolicy) -> Duration {
         // The server's wish is about the request that it has answered, and not about later uses of its response.
-        let isOfCache = response.cacheStatus.map { $0.forward == nil } ?? false
-        guard policy.retryAfterLimit != nil, !isOfCache else { return .zero }
+        guard policy.retryAfterLimit != nil, response.cacheStatus?.isOfCache != true else { return .zero }
         return RetryAfter.delay(response.headers, now: { policy.wallClock.now }) ?? .zero
     }
 }

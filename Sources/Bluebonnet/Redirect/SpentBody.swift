@@ -5,8 +5,9 @@ import BluebonnetSerialization
 
 /// The body of a redirected request, which tells whether a policy has replaced it.
 ///
-/// Two streams cannot be compared. So a policy gets a body in place of the one that can be read only once, and has been:
-/// that body has no reader, and says so with an error of its own.
+/// Two streams cannot be compared. A body that can be read only once has been read when the redirect arrives, so the
+/// policy gets a placeholder for it. A request that still has the placeholder is one whose body the policy has not
+/// replaced; reading the placeholder is an error.
 struct SpentBody {
     private struct Spent: Error {}
 

@@ -27,6 +27,7 @@ private final class ArrivedBody: ResponseBody.Source, ErrorConverting {
         var bytes: ByteBuffer?
         /// Whether the end has been read.
         var isOver = false
+        var isAbandoned = false
     }
 
     let trailers: HTTPFields?
@@ -46,8 +47,13 @@ private final class ArrivedBody: ResponseBody.Source, ErrorConverting {
 
     var remainingByteCount: Int64? { self.state.withLock { Int64($0.bytes?.readableBytes ?? 0) } }
 
+    func abandon() {
+        self.state.withLock { if !$0.isOver { $0.isAbandoned = true } }
+    }
+
     func next() async throws -> ByteBuffer? {
-        self.state.withLock { state in
+        try self.state.withLock { state in
+            guard !state.isAbandoned else { throw CancellationError() }
             if state.bytes == nil { state.isOver = true }
             return state.bytes.take()
         }

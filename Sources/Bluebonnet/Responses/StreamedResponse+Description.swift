@@ -8,7 +8,7 @@ import HTTPTypes
 
 // The default mirrors would print the values of header fields, queries and bodies, and the facts of the exchange.
 
-extension StreamedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension StreamedResponse {
     /// The status, the request without anything that may be secret, and the size of the body.
     public var description: String {
         let request = "\(self.method.rawValue) \(RequestTarget.redacted(self.url))"

@@ -18,7 +18,7 @@ public import NIOCore
 ///     count += buffer.readableBytes
 /// }
 /// ```
-public struct StreamedResponse: Sendable {
+public struct StreamedResponse: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The status, for example 200 OK.
     public var status: HTTPResponse.Status
 

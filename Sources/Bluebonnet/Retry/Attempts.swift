@@ -75,7 +75,7 @@ struct Attempts {
         guard let outcome = outcomes.popLast() else { return nil }
         if self.call.attempt > first, outcome.isRequestSent { self.isSent = true }
         self.failed += outcomes.map { $0.failedAttempt(made, delay: .zero) }
-        for status in outcomes.compactMap({ $0.response?.status }) { self.request.getPast(status) }
+        for status in outcomes.compactMap({ $0.response?.status }) { self.request.bypassStored(status) }
         if let response = outcome.response { self.call.handling.record?.won(response) }
         return await self.whole(outcome)
     }
@@ -112,7 +112,7 @@ struct Attempts {
         let attempt = outcome.failedAttempt(made, delay: delay)
         self.failed.append(attempt)
         if outcome.isRequestSent { self.isSent = true }
-        if let status = outcome.response?.status { self.request.getPast(status) }
+        if let status = outcome.response?.status { self.request.bypassStored(status) }
         self.call.tell(.retryScheduled(attempt))
         try await self.wait(delay, discarding: outcome.response?.body)
         self.call.beginAttempt()
@@ -162,7 +162,13 @@ struct Attempts {
             elapsed: self.call.started.duration(to: self.call.clock.now),
             proposal: proposal
         )
-        return try await self.call.runProgramCode { try await decide(context) }
+        return try await self.call.runProgramCode {
+            do {
+                return try await decide(context)
+            } catch {
+                throw SessionError.wrapping(error, request: context.request, source: .retryPolicy)
+            }
+        }
     }
 
     /// The limit that another attempt would exceed; nil if it can be made.

@@ -3,10 +3,10 @@
 
 import BluebonnetSerialization
 
-/// Marks the request of an attempt that another one may run in parallel with.
+/// Marks the request of an attempt that may have another one in parallel.
 ///
-/// Its response arrives as a stream: that it has begun decides which of the two counts, whether or not the call wants the
-/// whole of it.
+/// Its response arrives as a stream, even if the call collects the body: the attempt whose response begins first
+/// counts.
 struct HedgingMark: Sendable {
     /// Whether it is sent in parallel with another attempt, with which it must not share an exchange.
     let isSecond: Bool

@@ -51,8 +51,7 @@ extension RetryPolicy {
     private func isTransient(_ response: borrowing StreamedResponse) -> Bool {
         guard self.statuses.contains(response.status.code) else { return false }
         // What the cache has answered without the server would be the answer to the next attempt, too.
-        let isOfCache = response.cacheStatus.map { $0.forward == nil } ?? false
-        return !isOfCache
+        return response.cacheStatus?.isOfCache != true
     }
 
     /// The time that the response asks for, or what is left of that of a parallel attempt if it is longer; nil if neither

@@ -13,7 +13,8 @@ extension RetryPolicy {
         /// What knows whether there is a route; it runs while somebody waits, whether or not it was started.
         public var monitor: ReachabilityMonitor
 
-        /// How long to wait before one attempt: 30 s unless changed, and never beyond the deadline of the call.
+        /// How long to wait before one attempt: 30 s unless changed, and at most half of the time that the call has
+        /// left, so that the attempt has the other half.
         public var limit: Duration
 
         /// Creates a wait.
@@ -33,7 +34,7 @@ extension RetryPolicy {
         ///   - delay: The back-off that follows, and that the call has to have time for.
         /// - Throws: As ``Call/pause(_:)``.
         func run(_ call: Call, before delay: Duration) async throws {
-            let limit = min(self.limit, call.remaining.map { $0 - delay } ?? self.limit)
+            let limit = min(self.limit, call.remaining.map { ($0 - delay) / 2 } ?? self.limit)
             guard limit > .zero else { return }
             _ = try await call.pause { try await self.monitor.waitForRoute(within: limit, clock: call.clock) }
         }

@@ -91,7 +91,8 @@ public struct RetryPolicy: Sendable {
     ///   - decide: Returns what to do after a failed attempt, which it is given with the decision of the rules. It may
     ///     repeat what the rules would not, such as a POST or a 404; the number of attempts, the deadline, the budget
     ///     and a body that can be read only once remain limits. It is called from the task of the call, for errors and
-    ///     for every response that is not 2xx or 3xx. The call throws the errors that it throws.
+    ///     for every response that is not 2xx or 3xx. The call throws the errors that it throws; in a ``TransferQueue``
+    ///     the rules decide instead.
     public init(
         attempts: Int = 3,
         _ decide: @escaping @Sendable (RetryContext) async throws -> RetryDecision

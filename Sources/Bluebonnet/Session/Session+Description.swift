@@ -6,7 +6,7 @@ import HTTPTypes
 
 // The default mirrors would print the header fields of every request, and what the policies hold.
 
-extension Session: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Session {
     /// The type, without its settings.
     public var description: String { "Session" }
 
@@ -15,7 +15,7 @@ extension Session: CustomStringConvertible, CustomDebugStringConvertible, Custom
     public var customMirror: Mirror { Mirror(describing: self) }
 }
 
-extension Session.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Session.Configuration {
     /// The number of the header fields and of the interceptors.
     public var description: String {
         let interceptors = self.interceptors.count + self.networkInterceptors.count

@@ -8,7 +8,7 @@ public import HTTPTypes
 
 extension Session {
     /// The configuration of a session; a value, copied when the session is made.
-    public struct Configuration: Sendable {
+    public struct Configuration: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         /// The time limits of the phases of an exchange, unless a request's options override them.
         ///
         /// `Timeouts.total` applies to the whole call: queue, interceptors, every exchange, the body of the response.

@@ -14,7 +14,7 @@ import Synchronization
 /// let session = Session()
 /// let response = try await session.response(for: Request(url: url))
 /// ```
-public final class Session: Sendable {
+public final class Session: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The configuration of the session.
     public let configuration: Configuration
 

@@ -20,6 +20,8 @@ struct StreamReader<Parser: StreamParser> {
     private let head: StreamedResponse
     private var buffers: ResponseBody.AsyncIterator
     private var state = State.reading
+    /// The content codings of the body, which were not decoded; nil if there are none.
+    private let codings: String?
     /// Whether an error ends the body, too: only after it has given bytes to this reader, because it may be another's before.
     ///
     /// An error that the body throws ends it already, or concerns this reader alone.
@@ -27,6 +29,7 @@ struct StreamReader<Parser: StreamParser> {
 
     init(_ response: StreamedResponse, _ parser: Parser) {
         self.parser = parser
+        self.codings = response.headers.knownContentCodings
         self.body = response.body
         var head = response
         head.body = .empty
@@ -48,6 +51,7 @@ struct StreamReader<Parser: StreamParser> {
                     self.ownsBody = false
                     if let buffer = try await self.buffers.next() {
                         self.ownsBody = true
+                        try self.checkCodings()
                         self.parser.append(buffer)
                     } else {
                         self.state = .finishing
@@ -62,6 +66,17 @@ struct StreamReader<Parser: StreamParser> {
         } catch {
             throw self.fail(error)
         }
+    }
+
+    /// Refuses bytes that are neither text nor events nor documents until their content coding is decoded.
+    private func checkCodings() throws(SessionError) {
+        guard let codings else { return }
+        throw SessionError(
+            .decompressionFailed,
+            reason: "the body has the content coding \(codings), which was not decoded",
+            phase: .responseBody,
+            isRequestSent: true
+        )
     }
 
     /// Ends the stream with an error, which may concern an element returned before.

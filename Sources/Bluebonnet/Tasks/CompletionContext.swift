@@ -26,11 +26,11 @@ public struct CompletionContext: Sendable {
     /// Runs them on a queue.
     ///
     /// - Parameters:
-    ///   - queue: The queue.
+    ///   - queue: The dispatch queue on which the completion functions are called.
     ///   - group: Entered when a task is resumed for the first time, and left when its completion functions have run; nil for none.
     /// - Returns: The context.
     public static func queue(
-        _ queue: DispatchQueue,  // Callback code runs on queues, and asks for one.
+        _ queue: DispatchQueue,  // What programs with completion functions have.
         group: DispatchGroup? = nil
     ) -> CompletionContext {
         CompletionContext(group: group) { work in queue.async { work() } }

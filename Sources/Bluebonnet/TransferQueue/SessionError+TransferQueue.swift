@@ -30,8 +30,19 @@ extension SessionError {
         default:
             self.init(
                 .storageFailed,
-                reason: "a record of the queue could not \(error.action.rawValue): \(error.text)"
+                reason: "a record of the queue could not \(error.action.rawValue): \(error.text)",
+                underlying: error
             )
+        }
+    }
+
+    /// Whether a file could not be used because there was no descriptor or no memory for it, which passes like a full
+    /// disk.
+    var isShortage: Bool {
+        switch self.underlying {
+        case let error as SystemError: error.isShortage
+        case FileFault.system(let error)?: error.isShortage
+        default: false
         }
     }
 

@@ -7,7 +7,7 @@ import HTTPTypes
 
 // The default mirror would print the URL with its query.
 
-extension Transfer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Transfer {
     /// The identity, the URL without its query, and the state.
     public var description: String {
         "Transfer(\(self.id), \(RequestTarget.redacted(self.url)), \(self.state.rawValue))"

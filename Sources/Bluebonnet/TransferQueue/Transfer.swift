@@ -15,7 +15,8 @@ public import HTTPTypes
 /// Only this value is written to the disk. It has no header fields: those of each request, and all other secrets, are
 /// set by the function that the queue was given. A URL with user information, or with a query whose names suggest a
 /// secret, is refused.
-public struct Transfer: Sendable, Identifiable {
+public struct Transfer: Sendable, Identifiable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
     /// The work of a transfer.
     public enum Work: Sendable {
         /// The response is written into a file.

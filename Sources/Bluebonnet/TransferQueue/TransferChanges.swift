@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A change to a transfer of a queue.
+///
+/// Cases may be added in any version: a `switch` needs a `default`.
 public enum TransferChange: Sendable {
     /// It was added, or its state or progress has changed: the transfer as it is now.
     case updated(Transfer)

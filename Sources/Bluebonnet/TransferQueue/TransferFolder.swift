@@ -49,7 +49,7 @@ public struct TransferFolder: Sendable {
     ///   ``init(_:)``.
     @discardableResult
     public func add(_ transfer: Transfer) throws(SessionError) -> Transfer.ID {
-        try self.store.add(transfer, at: Date.now).id
+        try self.store.add(transfer, to: self.store.count(), at: Date.now).id
     }
 
     /// Returns the contents of the directory.

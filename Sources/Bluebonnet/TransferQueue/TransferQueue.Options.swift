@@ -44,9 +44,9 @@ extension RetryPolicy {
     ///
     /// A delay is a random time up to 5 seconds after the first failure, doubled with each further one, and not shorter
     /// than `Retry-After` asks, up to a day. Another attempt follows the statuses of ``RetryPolicy`` and the errors of
-    /// ``Failure/transient``, an incomplete download, a full disk, a folder of the queue that cannot be written, and a
-    /// file or an upload that is in use. It also follows a status of 401 or 403 if the attempt has made progress:
-    /// expired credentials are then requested again.
+    /// ``Failure/transient``, an incomplete download, a full disk, a lack of file descriptors or memory, a folder of the
+    /// queue that cannot be written, and a file or an upload that is in use. It also follows a status of 401 or 403 if
+    /// the attempt has made progress: expired credentials are then requested again.
     public static let transfers: RetryPolicy = {
         var policy = RetryPolicy.idempotent(attempts: 20)
         policy.backoff = Backoff(initial: .seconds(5), maximum: .seconds(3600))

@@ -82,7 +82,7 @@ struct TransferVerdict: Sendable {
         guard attempt < self.policy.maximumAttempts, !outcome.isRefusalOfWhole, self.mayRepeat(error) else {
             return nil
         }
-        let isTransient = outcome.isPassing || self.isTransient(error, hasMoved: hasMoved)
+        let isTransient = outcome.isPassing || error.isShortage || self.isTransient(error, hasMoved: hasMoved)
         let proposal = isTransient ? self.nextAttempt(after: error, attempt) : .stop
         var decision = proposal
         if let decide = self.policy.decide {

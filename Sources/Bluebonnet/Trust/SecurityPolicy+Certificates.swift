@@ -43,6 +43,8 @@ extension SecurityPolicy {
     private static func certificates(atPath path: String) throws(SessionError) -> [[UInt8]] {
         let bytes: [UInt8]
         do {
+            // Refuses devices and pipes, which may never end.
+            _ = try RegularFile.byteCount(ofPath: path)
             bytes = try FileContent.read(path, upTo: Self.largestCertificateFile)
         } catch {
             throw Self.unreadable("the file \(path)", error)

@@ -36,14 +36,15 @@ extension SessionError {
             self.init(
                 .storageFailed,
                 reason: "the journal of the upload could not \(error.action.rawValue): \(error.text);"
-                    + " journalFolder names another folder for it"
+                    + " journalFolder names another folder for it",
+                underlying: error
             )
         }
     }
 
     /// The error for a file that cannot be uploaded.
     init(ofUploadSource fault: FileFault) {
-        self.init(.bodyFailed, reason: "the file cannot be uploaded: \(fault.text)")
+        self.init(.bodyFailed, reason: "the file cannot be uploaded: \(fault.text)", underlying: fault)
     }
 
     static var sourceChanged: SessionError {

@@ -133,11 +133,6 @@ struct UploadScene: Sendable {
     }
 }
 
-extension HTTPResponse.Status {
-    /// Keeps method and fields of a request to another URL.
-    fileprivate static let temporaryRedirect = HTTPResponse.Status(code: 307)
-}
-
 /// Passes informational responses from an event loop to the task of the upload.
 private final class UploadInbox: Sendable {
     /// The fields of a response, and the URL of the request that it answers.

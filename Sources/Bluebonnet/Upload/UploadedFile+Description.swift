@@ -7,7 +7,7 @@ import HTTPTypes
 
 // Whoever has the whole URL of an upload can often write to it.
 
-extension UploadedFile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension UploadedFile {
     /// The size, and the URL without its query.
     public var description: String {
         "UploadedFile(\(self.byteCount) bytes, \(self.url.map(RequestTarget.redacted) ?? "no URL"))"
@@ -18,7 +18,7 @@ extension UploadedFile: CustomStringConvertible, CustomDebugStringConvertible, C
     public var customMirror: Mirror { Mirror(describing: self) }
 }
 
-extension UploadRemains: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension UploadRemains {
     /// The size, and the URL without its query.
     public var description: String {
         let url = self.url.map(RequestTarget.redacted) ?? "no URL"

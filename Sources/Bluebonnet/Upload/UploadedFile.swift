@@ -5,7 +5,7 @@ public import BluebonnetSerialization
 public import FoundationEssentials
 
 /// A file that was uploaded by a ``ResumableUpload``.
-public struct UploadedFile: Sendable {
+public struct UploadedFile: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The URL of the upload; nil if the server accepted the file at once without one.
     public var url: URL?
 
@@ -25,6 +25,8 @@ public struct UploadedFile: Sendable {
 }
 
 /// Why an upload started again with the first byte.
+///
+/// Cases may be added in any version: a `switch` needs a `default`.
 public enum UploadRestart: String, Sendable, Hashable {
     /// The server no longer has the upload.
     case lost
@@ -33,7 +35,9 @@ public enum UploadRestart: String, Sendable, Hashable {
 }
 
 /// The remains of a failed ``ResumableUpload``, which the same call continues.
-public struct UploadRemains: Sendable, Hashable {
+public struct UploadRemains: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     /// The number of bytes that the server has acknowledged.
     public var acknowledgedByteCount: Int64
 

@@ -41,6 +41,7 @@ enum HelpText {
           2    no response, or not a whole one
           3-5  with --check-status or --download: a status of 3xx, 4xx or 5xx
           130  interrupted
+          141  the reader of the output closed its end of the pipe
         """
 
     /// What `bluebonnet curl` does.

@@ -54,7 +54,7 @@ enum UnavailableOptions {
         "--connect-timeout": "--connect-timeout is not an option: write --timeout SECONDS",
     ]
 
-    /// What to do instead of the first unknown option; nil if there is nothing to say about it.
+    /// The suggestion for the first unknown option; nil if there is none.
     static func explanation(of words: OptionWords) -> String? {
         if let text = words.unknown.lazy.compactMap(Self.explanation(ofUnknown:)).first { return text }
         // `-d '{"a": 1}'` is curl's; here it is a download of an odd URL.
@@ -64,18 +64,18 @@ enum UnavailableOptions {
         return Self.explanationOfLetter(words)
     }
 
-    /// What to do instead of an unknown option, as it is written, with its value or without; nil if there is nothing to say about it.
+    /// The suggestion for an unknown option, as it is written, with its value or without; nil if there is none.
     static func explanation(ofUnknown word: String) -> String? {
         let name = String(word.split(atScalar: "=")?.before ?? word[...])
         return Self.superfluousValue(word, of: name) ?? Self.explanation(ofOption: name) ?? Self.guess(name)
     }
 
-    /// What to do instead of an option of other programs, as it is written; nil if there is nothing to say about it.
+    /// The suggestion for an option of other programs, as it is written; nil if there is none.
     static func explanation(ofOption name: String) -> String? {
         Self.explanations[name] ?? Self.explanationOfCurl(name)
     }
 
-    /// What to say about an option that only `bluebonnet curl` reads; nil if that does not read it either.
+    /// The suggestion for an option that only `bluebonnet curl` reads; nil if that does not read it either.
     private static func explanationOfCurl(_ name: String) -> String? {
         guard let option = CurlOption.option(written: name) else { return nil }
         return switch option.meaning {
@@ -108,7 +108,7 @@ enum UnavailableOptions {
         return nil
     }
 
-    /// What to say about `--form=yes`; nil for a word that is not an option with a value too many.
+    /// The message about `--form=yes`; nil for a word that is not an option with a value too many.
     private static func superfluousValue(_ word: String, of name: String) -> String? {
         guard word != name, name.starts(withScalars: "--"),
             let option = RequestOption.byName[String(name.droppingScalars(2))], !option.takesValue
@@ -119,7 +119,7 @@ enum UnavailableOptions {
     /// The names of a request's options, for guessing.
     static let names = NameGuess(names: RequestOption.all.map(\.name) + ["generate-completion-script"])
 
-    /// What takes an option back.
+    /// The words that revoke an option.
     private static let negatedNames = NameGuess(
         names: RequestOption.all.filter { $0.name != "help" && $0.name != "version" }.map { "no-\($0.name)" }
     )
@@ -130,7 +130,7 @@ enum UnavailableOptions {
             .sorted() + CurlOption.byName.keys.sorted()
     )
 
-    /// What to say about an option that may be mistyped; nil if no other is near.
+    /// The suggestion for an option that may be mistyped; nil if no other is similar.
     private static func guess(_ option: String) -> String? {
         guard option.starts(withScalars: "--") else { return nil }
         let name = String(option.droppingScalars(2))

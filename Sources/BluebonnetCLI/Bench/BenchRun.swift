@@ -18,7 +18,7 @@ struct BenchRun {
     /// How many are under way at once.
     let parallelCount: Int
 
-    /// What came of the requests so far.
+    /// The results of the requests so far.
     private final class Tally: Sendable {
         private let state = Mutex(Results())
 

@@ -66,12 +66,33 @@ struct BodyBuilder {
     private static let formMediaType = "application/x-www-form-urlencoded; charset=utf-8"
 
     private func parameterBody(_ text: String) throws(CommandFailure) -> PlannedBody {
-        let value = try JSONDocument.parse(Array(text.utf8), from: "the value of --parameters")
-        return PlannedBody(
-            accept: self.rawAccept,
-            parameters: try ParameterConversion.parameter(value),
-            format: self.options.format
-        )
+        let document = try JSONDocument.parse(Array(text.utf8), from: "the value of --parameters")
+        let parameters = try Self.parameters(document)
+        if self.options.format == .propertyList { try Self.checkNumbers(parameters) }
+        return PlannedBody(accept: self.rawAccept, parameters: parameters, format: self.options.format)
+    }
+
+    private static func parameters(_ document: JSONValue) throws(CommandFailure) -> ParameterValue {
+        do throws(SerializationError) {
+            return try ParameterValue(document)
+        } catch {
+            // JSON distinguishes such names, the keys of parameters do not.
+            let key = error.codingPath.last ?? ""
+            throw .usage(
+                "an object has the key “\(key)” twice, in two Unicode forms (canonically equivalent): send the document with --raw"
+            )
+        }
+    }
+
+    /// Refuses numbers that a property list has as text only.
+    private static func checkNumbers(_ value: ParameterValue) throws(CommandFailure) {
+        switch value {
+        case .number(let number):
+            throw .usage("a property list cannot keep the number \(number.text) exactly: write it as text, in quotes")
+        case .array(let elements): for element in elements { try Self.checkNumbers(element) }
+        case .dictionary(let members): for member in members.values { try Self.checkNumbers(member) }
+        default: break
+        }
     }
 
     /// Returns the file of an `@path` item without a name, which is the whole body.
@@ -101,7 +122,8 @@ struct BodyBuilder {
 
     private func propertyListBody() throws(CommandFailure) -> PlannedBody {
         let serializer = PropertyListRequestSerializer()
-        let parameters = try ParameterConversion.parameter(try self.document("a property list"))
+        let parameters = try Self.parameters(try self.document("a property list"))
+        try Self.checkNumbers(parameters)
         do throws(SerializationError) {
             return PlannedBody(body: try serializer.body(from: parameters), mediaType: serializer.contentType)
         } catch {

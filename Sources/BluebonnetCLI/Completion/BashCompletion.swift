@@ -44,16 +44,24 @@ enum BashCompletion {
         _bluebonnet_request() {
             # The first word that is neither an option nor a value of one.
             local first=''
-            local -i index
+            local -i index is_value=0
             for ((index = 1; index < COMP_CWORD; index++)); do
+                # Readline breaks a value at a colon, too.
+                ((is_value)) && [[ "${COMP_WORDS[index]}" = ':' || "${COMP_WORDS[index - 1]}" = ':' ]] && continue
+                is_value=0
                 [[ "${COMP_WORDS[index]}" = -* || "${COMP_WORDS[index]}" = '=' ]] && continue
-                __bluebonnet_takes_value "${COMP_WORDS[index - 1]}" && continue
-                [[ "${COMP_WORDS[index - 1]}" = '=' ]] && __bluebonnet_takes_value "${COMP_WORDS[index - 2]}" && continue
+                __bluebonnet_takes_value "${COMP_WORDS[index - 1]}" && is_value=1
+                [[ "${COMP_WORDS[index - 1]}" = '=' ]] && __bluebonnet_takes_value "${COMP_WORDS[index - 2]}" && is_value=1
+                ((is_value)) && continue
                 first="${COMP_WORDS[index]}"
                 break
             done
             case "${first}" in
             \(CompletionScript.commands.joined(separator: " | ")))
+                # The parser's function sees the command alone, and not the options before it.
+                local -a words=("${1}" "${COMP_WORDS[@]:index:COMP_CWORD - index + 1}")
+                local -a COMP_WORDS=("${words[@]}")
+                local -i COMP_CWORD=$((${#words[@]} - 1))
                 _bluebonnet "${@}"
                 return
                 ;;

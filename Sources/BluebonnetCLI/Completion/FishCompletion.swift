@@ -41,13 +41,22 @@ enum FishCompletion {
 
         # A file behind an “@”.
         function __bluebonnet_file_items
-            set -l token (commandline -ct)
+            set -l raw (commandline -ct)
+            # Without its quotes and escapes, also where a quote is still open.
+            set -l token (string unescape -- $raw; or string unescape -- $raw\\'; or string unescape -- $raw\\")
             string match -q -- '*@*' $token; or return 0
             set -l start (string replace -r '@[^@]*$' '@' -- $token)
             set -l path (string replace -r '^.*@' '' -- $token)
-            for file in $path*
-                test -d $file; and set file $file/
-                printf '%s\\n' $start$file
+            set -l home ''
+            if string match -q '~/*' -- $path
+                set home $HOME
+                set path (string sub -s 2 -- $path)
+                set start $start~
+            end
+            for file in $home$path*
+                set -l word $start(string sub -s (math 1 + (string length -- "$home")) -- $file)
+                test -d $file; and set word $word/
+                printf '%s\\n' $word
             end
         end
 

@@ -18,7 +18,9 @@ enum ZshCompletion {
         """
 
         _bluebonnet() {
-            emulate -L zsh
+            # The options of the completion system, as in the parser's function: `_files` needs nullglob.
+            emulate -RL zsh -G
+            setopt extendedglob nullglob numericglobsort
             local -ar with_value=(\(CompletionScript.optionsWithValue.joined(separator: " ")))
             # The first word that is neither an option nor a value of one.
             local first='' previous

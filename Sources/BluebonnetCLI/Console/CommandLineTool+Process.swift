@@ -3,6 +3,7 @@
 
 import BluebonnetFiles
 import FoundationEssentials
+import NIOCore
 
 #if canImport(Glibc)
 import Glibc
@@ -72,7 +73,11 @@ extension CommandLineTool {
     /// libdispatch waits for ever for one that cannot be started, and NIO stops the process.
     private static func requireThreads(_ console: Console) {
         guard ThreadLimit.mayBeReached else { return }
-        let count = ThreadLimit.required
+        // Those of NIO's loops and of its pool, one per processor for Swift's tasks, eight that look names up, the one
+        // that waits for signals, and one of libdispatch's own.
+        let count =
+            NIOSingletons.groupLoopCountSuggestion + NIOSingletons.blockingPoolThreadCountSuggestion
+            + max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) + 8 + 2
         let available = ThreadLimit.available(upTo: count)
         guard available < count else { return }
         self.refuse(

@@ -93,8 +93,9 @@ struct CurlChanges: Sendable {
         plan.resumingOptions = "-C -"
         plan.showsAllHeads = self.showsAllHeads
         if self.fails { plan.checksStatus = true }
-        plan.omitsErrorBody = self.omitsErrorBody
-        plan.acceptsNotModified = true
+        // Where the body was to be saved, that of an error is not for standard output.
+        plan.omitsErrorBody = self.omitsErrorBody || plan.isDownload && !self.fails
+        plan.isOfCurl = true
         // A redirect that is not followed is a response like any other, and none that an earlier download goes on with.
         if plan.download.resume != .always {
             plan.download.validation.acceptableStatusCodes = Set(200..<400).subtracting([304])

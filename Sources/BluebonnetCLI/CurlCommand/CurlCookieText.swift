@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
-import BluebonnetFiles
 import BluebonnetSerialization
+import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 
 /// Adds the cookies of a command to those that are kept, on the origin that they were written for.
 struct CurlCookieText: Interceptor {
     private let pairs: [String]
-    private let origin: [String?]
+    private let origin: Origin?
     private let replacesKept: Bool
 
     /// - Parameters:
@@ -20,7 +20,7 @@ struct CurlCookieText: Interceptor {
     init?(pairs: [String], url: URL, replacesKept: Bool) {
         if pairs.isEmpty { return nil }
         self.pairs = pairs
-        self.origin = Self.origin(url)
+        self.origin = try? Origin(url)
         self.replacesKept = replacesKept
     }
 
@@ -29,14 +29,10 @@ struct CurlCookieText: Interceptor {
         text.unicodeScalars.split(separator: ";").map { String(Substring($0).trimmingBlanks) }.filter { !$0.isEmpty }
     }
 
-    private static func origin(_ url: URL) -> [String?] {
-        [url.scheme?.asciiLowercased, url.host()?.asciiLowercased, url.port.map(String.init)]
-    }
-
     private static func name(_ pair: String) -> [UInt8] { Array(pair.utf8.prefix { $0 != UInt8(ascii: "=") }) }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        guard Self.origin(request.url) == self.origin else { return try await next(request) }
+        guard let origin = self.origin, origin == (try? Origin(request.url)) else { return try await next(request) }
         var request = request
         var kept = request.headers[.cookie].map(Self.pairs) ?? []
         if self.replacesKept {

@@ -94,6 +94,8 @@ struct CurlCookies: Sendable {
         var options = CookieJar.Options()
         // curl stores and sends Secure cookies of the local host without TLS, too.
         options.trustsLoopback = true
+        // It takes the Host field of -H for the host of cookies, in both directions.
+        options.usesHostField = true
         let cookies = CookieJar(options: options)
         for path in self.files where try Self.isThere(path) {
             try Self.checkFormat(path)

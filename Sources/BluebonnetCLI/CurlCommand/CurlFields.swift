@@ -48,6 +48,11 @@ struct CurlFields: Sendable {
     /// Whether a field was written, or taken back; its name is given in lower case.
     func contains(_ name: String) -> Bool { self.written.contains { $0.name.asciiLowercased == name } }
 
+    /// Whether a field was taken back, and not written; its name is given in lower case.
+    func removes(_ name: String) -> Bool {
+        self.contains(name) && !self.written.contains { $0.isSent && $0.name.asciiLowercased == name }
+    }
+
     /// Removes the Accept-Encoding fields that were written.
     mutating func dropAcceptEncoding() { self.written.removeAll { $0.name.isASCIIWord("accept-encoding") } }
 

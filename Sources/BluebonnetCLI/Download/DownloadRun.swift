@@ -45,7 +45,7 @@ struct DownloadRun: Sendable {
             return .success
         } catch let error as SessionError where error.code == .unacceptableStatus {
             guard let response = error.response else { throw error }
-            if self.plan.acceptsNotModified, response.status == .notModified { return .success }
+            if self.plan.isOfCurl, response.status == .notModified { return .success }
             return try await self.refuse(response, monitor, printingTo: sink)
         } catch let error as SessionError where error.code == .digestMismatch {
             throw CommandFailure(.transport, "\(error.reason); nothing was saved")
@@ -74,12 +74,16 @@ struct DownloadRun: Sendable {
                 self.remains.isResumable
                 ? "" : ": the server names no version of the file (a strong ETag) that could be continued"
             self.console.report("note", "nothing was kept of the \(size) that came\(reason)")
-        } else if isCancelled, !self.remains.isResumable {
-            self.console.report(
-                "note",
-                "the \(size) that came are removed; they could not have been kept: the server names no version of the file (a strong ETag)"
-            )
-        } else if isCancelled {
+        } else if !isCancelled, !self.plan.isOfCurl {
+            // An error is one line; curl would have kept the file.
+            return
+        } else if !self.remains.isResumable {
+            let advice =
+                self.plan.isOfCurl
+                ? "-o FILE would keep them"
+                : "they could not have been kept: the server names no version of the file (a strong ETag)"
+            self.console.report("note", "the \(size) that came are removed; \(advice)")
+        } else {
             let options = self.plan.resumingOptions
             self.console.report(
                 "note",

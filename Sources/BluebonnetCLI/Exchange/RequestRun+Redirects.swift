@@ -6,15 +6,14 @@ import BluebonnetFiles
 import HTTPTypes
 
 extension RequestRun {
-    /// Checks that a response is no redirect to a protocol that is not spoken here, where that is a failure.
-    ///
-    /// - Throws: `CommandFailure` if it is one.
-    func checkRedirect(_ response: borrowing StreamedResponse) throws(CommandFailure) {
+    /// Returns the failure of a redirect to a protocol that is not spoken here; nil for any other response, and where
+    /// such a redirect is printed.
+    func foreignRedirect(_ response: borrowing StreamedResponse) -> CommandFailure? {
         guard self.plan.failsAtForeignRedirect, [301, 302, 303, 307, 308].contains(response.status.code),
             let (scheme, _) = response.headers[.location]?.split(atScalar: ":"), Self.isScheme(scheme),
             !scheme.isASCIIWord("http"), !scheme.isASCIIWord("https")
-        else { return }
-        throw CommandFailure(
+        else { return nil }
+        return CommandFailure(
             .transport,
             "the redirect leads to a URL of “\(scheme)”, and only http and https are followed"
         )

@@ -14,7 +14,7 @@ struct RequestRun: Sendable {
     ///
     /// - Returns: What the process ends with.
     /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError` when the task is cancelled; no partial file is
-    ///   left then, unless it holds events.
+    ///   left then, unless it holds events or is that of a command of curl.
     func run() async throws -> CommandStatus {
         guard self.plan.sends, let retries = self.plan.transferRetries else { return try await self.runOnce() }
         return try await retries.run(self)
@@ -71,6 +71,9 @@ struct RequestRun: Sendable {
         if self.plan.retries.maximumAttempts > 1 {
             let earlierCount = self.plan.transferRetries?.earlierCount ?? 0
             observers.append(RetryNotes(console: self.console, earlierCount: earlierCount))
+        }
+        if self.plan.followsRedirects {
+            observers.append(RedirectNotes(request: self.plan.request, console: self.console))
         }
         if self.plan.isDebugging { observers.append(EventReport(console: self.console)) }
         let download = place.map { DownloadRun(plan: self.plan, console: self.console, place: $0) }
@@ -163,8 +166,13 @@ struct RequestRun: Sendable {
                 try await session.send(self.plan.request, monitor: monitor)
             }
         }
-        try self.checkRedirect(response)
-        try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
+        let printer = ResponsePrinter(plan: self.plan, sink: sink, console: self.console)
+        if let failure = self.foreignRedirect(response) {
+            // The head says why.
+            if self.plan.showsAllHeads { try printer.printHead(response) }
+            throw failure
+        }
+        try await printer.print(response, monitor)
         // RFC 9110 section 15.4.5: the client has the content already, perhaps in this very file.
         if response.status == .notModified { sink.keepEarlierContent() }
         guard self.plan.checksStatus else { return .success }
@@ -172,7 +180,8 @@ struct RequestRun: Sendable {
         let line = "HTTP \(response.status.text)"
         // Thrown, so that a file of --output is left as it was.
         if self.plan.omitsErrorBody, response.status.code >= 400 { throw CommandFailure(status, line) }
-        if status != .success, !sink.isTerminal { self.console.report("warning", line) }
+        let isFailure = status != .success && !(self.plan.isOfCurl && status == .redirection)
+        if isFailure, !sink.isTerminal { self.console.report("warning", line) }
         return status
     }
 }

@@ -24,10 +24,7 @@ struct ResponsePrinter {
         if !parts.isDisjoint(with: .response) {
             try self.plan.requestPrinter(for: self.sink).printSeparator(after: response.request)
         }
-        if parts.contains(.responseHead) {
-            let printer = HeadPrinter(style: self.plan.style)
-            try self.sink.write(bytes: printer.response(response.status, response.headers, response.metrics))
-        }
+        if parts.contains(.responseHead) { try self.printHead(response) }
         if parts.contains(.responseBody) {
             try await self.printBody(response, monitor)
         }
@@ -38,6 +35,14 @@ struct ResponsePrinter {
             let line = TimingReport.line(response.metrics, end: .now)
             try self.sink.write(self.plan.style.palette.paint(line, .faint) + "\n")
         }
+    }
+
+    /// Prints the status and the fields of a response.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be written.
+    func printHead(_ response: borrowing StreamedResponse) throws(CommandFailure) {
+        let printer = HeadPrinter(style: self.plan.style)
+        try self.sink.write(bytes: printer.response(response.status, response.headers, response.metrics))
     }
 
     private func printBody(_ response: StreamedResponse, _ monitor: TransferMonitor) async throws {
@@ -55,7 +60,8 @@ struct ResponsePrinter {
             let printer = PicturePrinter(sink: sink, console: self.console, choice: self.plan.pictures)
             return try await printer.print(response.body, mediaType)
         }
-        let isEventStream = BodyContent(mediaType: mediaType).kind == .events
+        // What has come of a stream of events, which seldom has an end, is of use, and curl keeps that of any body.
+        let isKeptPartially = self.plan.isOfCurl || BodyContent(mediaType: mediaType).kind == .events
         let print: @Sendable () async throws -> Void = {
             var printer = BodyPrinter(sink: sink, style: style, mediaType: mediaType)
             var warning = undecoded.map { "the body is encoded with \($0), which cannot be decoded" }
@@ -67,8 +73,7 @@ struct ResponsePrinter {
                         }
                         console.report("warning", "\(text): its bytes are written as they came")
                     }
-                    // A stream of events seldom has an end: what has come of it is of use.
-                    if isEventStream { sink.keepPartially() }
+                    if isKeptPartially { sink.keepPartially() }
                     let outcome = try buffer.withUnsafeReadableBytes { try printer.write($0) }
                     if outcome == .binary {
                         // The note stands on a line of its own behind text that came before.

@@ -14,7 +14,7 @@ struct RequestExport {
 
     /// The text, with a line end.
     ///
-    /// - Throws: `CommandFailure` for a request that cannot be written down.
+    /// - Throws: `CommandFailure` for a request that cannot be exported.
     func text(_ form: ExportForm) throws(CommandFailure) -> String {
         switch form {
         case .curl: try Self.printable(self.curl()) + "\n"
@@ -197,6 +197,10 @@ struct RequestExport {
         {
             removed.append(.acceptEncoding)
         }
+        // HTTPie would guess it from the name of the file.
+        if case .file = request.body, !request.headers.contains(.contentType), !removed.contains(.contentType) {
+            removed.append(.contentType)
+        }
         items += removed.map { "\($0.rawName):" }.map(ShellWord.quoted) + last
         // An item that begins with a hyphen would be an option.
         if items.contains(where: { $0.starts(withScalars: "-") || $0.starts(withScalars: "'-") }) { words.append("--") }
@@ -229,6 +233,6 @@ struct RequestExport {
     )
 
     static let streamed = CommandFailure.usage(
-        "a body that is read as it comes cannot be written down: write it into a file, and give @FILE"
+        "a body that is read as it arrives cannot be exported: save it to a file and give @FILE"
     )
 }

@@ -19,7 +19,7 @@ struct SwiftExport {
     ///
     /// Of several requests each has a scope of its own, and the first one the imports.
     ///
-    /// - Throws: `CommandFailure` for a body that cannot be written down.
+    /// - Throws: `CommandFailure` for a body that cannot be exported.
     func text() throws(CommandFailure) -> String {
         let imports = ["import Bluebonnet", "import Foundation", "import HTTPTypes", ""]
         let statements = try self.statements

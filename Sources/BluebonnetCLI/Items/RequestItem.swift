@@ -25,14 +25,6 @@ struct RequestItem: Equatable, Sendable {
         case jsonFile = ":=@"
         /// `name@path`: a file to upload; without a name, the file is the whole body.
         case upload = "@"
-
-        /// Whether the item is part of a body.
-        var isData: Bool {
-            switch self {
-            case .field, .fieldFile, .json, .jsonFile, .upload: true
-            case .header, .emptyHeader, .headerFile, .query, .queryFile: false
-            }
-        }
     }
 
     /// The kind of the item.

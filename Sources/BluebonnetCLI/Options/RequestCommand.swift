@@ -34,6 +34,18 @@ extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
     /// Method, URL and items.
     var words: [String] { self.positional.words }
 
+    /// Checks what can be checked of a command of curl before those in front of it are carried out: no item of it names
+    /// a file, and a file that it names otherwise may be one that those write.
+    ///
+    /// - Throws: `CommandFailure` for the first thing that is wrong.
+    func check() throws(CommandFailure) {
+        let words = try CommandWords(self.words)
+        _ = try TargetURL(words.url)
+        _ = try RequestItems(words.items, home: nil)
+        _ = try self.connection.limits()
+        _ = try self.connection.redirectPolicy(showsAll: self.output.all)
+    }
+
     func run(on console: Console) async throws -> CommandStatus {
         let quietedConsole = self.quieted(console)
         return try await RequestRun(plan: RequestPlan(self, console: quietedConsole), console: quietedConsole).run()

@@ -2,11 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetSerialization
+import FoundationEssentials
 
 /// A decoder for text that arrives in pieces, which does not split a character that spans two of them.
 struct TextStream {
     /// The most bytes of a multi-byte charset that are buffered until a line ends: 64 KiB.
     private static let longestLine = 64 * 1024
+
+    /// The most bytes of ISO-2022-JP that are buffered until the text returns to ASCII: 1 MiB.
+    private static let longestShift = 1024 * 1024
+
+    /// The most bytes of a character.
+    private static let longestCharacter = 4
 
     /// The charset of the bytes; for UTF-16 and UTF-32, the byte order is added once it is known.
     private(set) var charset: Charset
@@ -34,7 +41,9 @@ struct TextStream {
             self.rest = []
             self.endsWithReturn = false
         }
-        return (self.endsWithReturn ? "\r" : "") + self.decoded(self.rest[...])
+        let end = self.decodableCount ?? self.rest.count
+        let text = self.decoded(self.rest[..<end]) + (end < self.rest.count ? "\u{FFFD}" : "")
+        return (self.endsWithReturn ? "\r" : "") + text
     }
 
     private mutating func holdingReturn(_ text: String) -> String {
@@ -48,7 +57,7 @@ struct TextStream {
     }
 
     private func decoded(_ bytes: ArraySlice<UInt8>) -> String {
-        if self.charset != .utf8, let text = self.charset.decode(Array(bytes).data) { return text }
+        if self.charset != .utf8, let text = self.charset.decode(Data(bytes)) { return text }
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -87,8 +96,36 @@ struct TextStream {
             return count
         default:
             // In every other charset, the end of a line is the end of a character.
-            return self.rest.lastIndex(of: 0x0A).map { $0 + 1 } ?? (count > Self.longestLine ? count : 0)
+            if let end = self.rest.lastIndex(of: 0x0A) { return end + 1 }
+            guard count > Self.longestLine else { return 0 }
+            return self.charset == .iso2022JP ? self.unshiftedCount : self.decodableCount ?? count
         }
+    }
+
+    /// The number of leading bytes that can be decoded, of which at most one character is missing; nil if the text is invalid.
+    ///
+    /// The bytes begin with a character, so what can be decoded ends with one.
+    private var decodableCount: Int? {
+        let count = self.rest.count
+        return (max(count - Self.longestCharacter + 1, 0)...count).last { end in
+            self.charset.decode(Data(self.rest[..<end])) != nil
+        }
+    }
+
+    /// The number of leading bytes of ISO-2022-JP up to the last place at which the text is in ASCII, as at its start:
+    /// what follows can then be decoded without them.
+    private var unshiftedCount: Int {
+        let escape: UInt8 = 0x1B
+        let toASCII: [UInt8] = [escape, UInt8(ascii: "("), UInt8(ascii: "B")]
+        guard let first = self.rest.firstIndex(of: escape) else { return self.rest.count }
+        var last = self.rest.lastIndex(of: escape) ?? first
+        if self.rest[last...].starts(with: toASCII) { return self.rest.count }
+        // Before another escape sequence, the text is in ASCII if the sequence before that says so.
+        while last > first, let previous = self.rest[..<last].lastIndex(of: escape) {
+            if self.rest[previous...].starts(with: toASCII) { return last }
+            last = previous
+        }
+        return first > 0 ? first : self.rest.count > Self.longestShift ? self.rest.count : 0
     }
 
     /// Returns the number of trailing bytes that may begin a UTF-8 character.

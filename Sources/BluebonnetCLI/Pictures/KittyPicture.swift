@@ -20,12 +20,10 @@ enum KittyPicture {
     ///
     /// - Parameters:
     ///   - data: The file.
-    ///   - columns: The columns of the terminal; a wider picture is scaled to this width.
-    ///   - width: The width of the picture in pixels; nil if it is unknown.
+    ///   - columns: The columns of the terminal, to whose width the picture is scaled.
     /// - Returns: The escape sequences.
-    static func text(png data: Data, columns: Int, width: Int?) -> String {
-        let isWide = width.map { $0 > PictureBox(columns: columns, rows: 3, cell: .cell).width } ?? true
-        return self.text("f=100" + (isWide ? ",c=\(max(columns - 1, 1))" : ""), data)
+    static func text(png data: Data, columns: Int) -> String {
+        self.text("f=100,c=\(max(columns - 1, 1))", data)
     }
 
     private static func text(_ keys: String, _ data: Data) -> String {

@@ -101,7 +101,7 @@ struct PicturePrinter: Sendable {
         switch way {
         case .iterm2: try self.sink.write(InlinePicture.text(data, isWide: false))
         case .kitty where ImageFormat.detect(data) == .png:
-            try self.sink.write(KittyPicture.text(png: data, columns: self.sink.columns, width: nil))
+            try self.sink.write(KittyPicture.text(png: data, columns: self.sink.columns))
         default: return false
         }
         return true

@@ -54,8 +54,11 @@ struct RequestPlan: Sendable {
     /// Whether the body of a response with a status of 400 or more is left out, and an error said instead.
     var omitsErrorBody = false
 
-    /// Whether a download that is answered with 304 has succeeded, and leaves the file as it is.
-    var acceptsNotModified = false
+    /// Whether it is a command of curl.
+    ///
+    /// For such a command a 304 is a success of a download, a redirect is no failure, and what has come of a body that
+    /// breaks off stays in the file.
+    var isOfCurl = false
 
     /// How a file is saved.
     var download = DownloadPolicy()

@@ -122,17 +122,17 @@ final class ProgressDisplay: Sendable {
     /// Runs a transfer while the line is kept up to date.
     ///
     /// - Parameters:
-    ///   - updates: How far the transfer has come; nil if it is only waited for.
+    ///   - updates: The progress of the transfer.
     ///   - transfer: What takes long.
     /// - Returns: What the transfer returns.
     /// - Throws: What the transfer throws.
     func whileShown<Result: Sendable>(
-        _ updates: ProgressStream?,
+        _ updates: ProgressStream,
         _ transfer: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await self.whileShown(transfer) {
-            let current = updates?.current
-            self.note(current?.completed ?? 0, of: current?.total)
+            let current = updates.current
+            self.note(current.completed, of: current.total)
         }
     }
 

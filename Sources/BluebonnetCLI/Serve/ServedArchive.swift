@@ -101,10 +101,18 @@ final class ServedArchive: Sendable {
             headers: headers,
             body: .bytes(Array(recorded.body.bytes.readableBytesView))
         )
-        // An archive has no body of a response to HEAD, whose length could be counted.
-        if method == .head { response.framing = .asGiven }
+        if method == .head {
+            // An archive has no body of a response to HEAD, whose length could be counted.
+            response.framing = .asGiven
+        } else if !recorded.trailers.isEmpty {
+            // On HTTP/1.1, only a chunked body has trailer fields.
+            response.framing = .chunked(byteCount: Self.chunkSize)
+            response.trailers = recorded.trailers
+        }
         return response
     }
+
+    private static let chunkSize = 16 * 1024
 
     private static let framing: [HTTPField.Name] =
         [.transferEncoding, .connection, .upgrade]

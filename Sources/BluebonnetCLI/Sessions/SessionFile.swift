@@ -105,7 +105,7 @@ struct SessionFile: Sendable {
     ///   - items: The items of the command line, from which these cookies are removed.
     ///   - url: The URL of the request.
     ///   - excluded: The names, in lower case, of fields that no person has written.
-    mutating func absorb(_ items: inout RequestItems, for url: URL, except excluded: Set<String> = []) {
+    mutating func absorb(_ items: inout RequestItems, for url: URL, except excluded: Set<String>) {
         let host = url.host() ?? ""
         for header in items.takeHeaders(named: .cookie) {
             for cookie in SessionForm.cookies(ofField: header.value ?? "", host: host) { try? self.cookies.set(cookie) }

@@ -75,16 +75,18 @@ struct TargetURL: Equatable, Sendable {
         } else {
             try Self.checkSlashes(text)
         }
+        // A colon before an “@” separates a password from an empty user name, and is no shorthand.
+        guard text.starts(withScalars: ":"), !Self.hasUserInfo(text) else { return (defaultScheme, text[...]) }
         if text.starts(withScalars: "::") {
             let shown = Self.redacted(text)
             throw .usage("“\(shown)” looks like an IPv6 address: write it in brackets, “[\(shown)]”")
         }
-        if text.starts(withScalars: ":") {
-            let rest = text.droppingScalars(1)
-            let isPort = rest.utf8.first?.isASCIIDigit == true
-            return (defaultScheme, Substring("localhost" + (isPort ? text[...] : rest)))
-        }
-        return (defaultScheme, text[...])
+        return (defaultScheme, Substring("localhost" + text))
+    }
+
+    /// Whether the authority at the beginning of a text holds an “@”.
+    private static func hasUserInfo(_ text: String) -> Bool {
+        text.utf8.prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "@"))
     }
 
     private static func checkScheme(_ scheme: Substring) throws(CommandFailure) {

@@ -50,6 +50,9 @@ package struct SystemError: Error, Equatable {
     /// Whether the file, or a folder in its path, does not exist.
     package var isMissingFile: Bool { self.code == ENOENT || self.code == ENOTDIR }
 
+    /// Whether the system or the process has no descriptor, or no memory, left for the moment.
+    package var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(self.code) }
+
     /// The system's text for the error, for example "No such file or directory".
     package var text: String { Self.text(of: self.code) }
 

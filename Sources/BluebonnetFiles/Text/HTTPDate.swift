@@ -40,7 +40,7 @@ package enum HTTPDate {
         let seconds = min(max(seconds, -62_135_596_800), 253_402_300_799)
         let days = Int((Double(seconds) / 86_400).rounded(.down))
         let time = Int(seconds) - days * 86_400
-        let date = self.date(days)
+        let date = CivilDate(dayNumber: days)
         let clock = [time / 3600, time / 60 % 60, time % 60].map { self.padded($0, 2) }.joined(separator: ":")
         let day = "\(self.padded(date.day, 2)) \(self.months[date.month - 1]) \(self.padded(date.year, 4))"
         // 1 January 1970 was a Thursday.
@@ -75,37 +75,14 @@ package enum HTTPDate {
     }
 
     private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Int64? {
-        guard year >= 1, (1...self.dayCount(year, month)).contains(day) else { return nil }
-        // The number of days before a date of the proleptic Gregorian calendar, in a year that begins in March.
-        let shifted = month > 2 ? year : year - 1
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
-        return Int64(days) * 86_400 + Int64(time)
-    }
-
-    /// Returns the date of a day, counted from 1 January 1970: the inverse of the sum above, in eras of 400 years.
-    private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let year = era * 400 + yearOfEra + (month >= 10 ? 1 : 0)
-        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
+        let date = CivilDate(year: year, month: month, day: day)
+        guard year >= 1, date.isValid else { return nil }
+        return Int64(date.dayNumber) * 86_400 + Int64(time)
     }
 
     private static func padded(_ number: Int, _ digitCount: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(digitCount - digits.utf8.count, 0)) + digits
-    }
-
-    private static func dayCount(_ year: Int, _ month: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-        default: 31
-        }
     }
 
     /// Returns the year of a time; its boundaries are accurate to a day, because years have 365.2425 days.

@@ -30,7 +30,9 @@ package enum InternationalHost {
 
     private static func ascii(label: [Unicode.Scalar]) -> String? {
         if label.allSatisfy(\.isASCII) { return String(String.UnicodeScalarView(label)) }
-        guard label.allSatisfy(Self.isAllowed), let encoded = Punycode.encode(label) else { return nil }
+        // Punycode has a byte for each character at least, and takes a time that grows with their square.
+        guard label.count <= Self.longestLabel, label.allSatisfy(Self.isAllowed) else { return nil }
+        guard let encoded = Punycode.encode(label) else { return nil }
         let text = "xn--" + encoded
         return text.utf8.count <= Self.longestLabel ? text : nil
     }

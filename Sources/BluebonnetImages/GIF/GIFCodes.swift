@@ -115,7 +115,7 @@ enum GIFCodes {
                 self.append(previous, to: &output)
                 output.append(output[start])
             } else {
-                throw ImageError(.malformed, reason: "the GIF has a code that stands for nothing")
+                throw ImageError(.malformed, reason: "the GIF has an undefined LZW code")
             }
             if let previous = self.previous, self.next <= largestCode {
                 self.prefixes[self.next] = UInt16(previous)

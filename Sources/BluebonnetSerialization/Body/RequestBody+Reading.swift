@@ -13,8 +13,8 @@ extension RequestBody {
     /// - Returns: A new reader for every call.
     /// - Throws: ``SerializationError/Code/fileNotFound``, ``SerializationError/Code/notARegularFile`` or
     ///   ``SerializationError/Code/fileNotReadable`` for a file; ``SerializationError/Code/bodyNotReplayable`` for a
-    ///   body that can be read only once and has been; ``SerializationError/Code/readFailed`` around an error of the
-    ///   stream's `makeReader`.
+    ///   body that can be read only once and has been; ``SerializationError/Code/lengthMismatch`` for a stream with a
+    ///   negative length; ``SerializationError/Code/readFailed`` around an error of the stream's `makeReader`.
     public func makeReader() throws(SerializationError) -> any BodyReader {
         switch self {
         case .none:
@@ -26,6 +26,9 @@ extension RequestBody {
         case .multipart(let form):
             return try form.makeReader()
         case .stream(let length, _, let makeReader):
+            if let length, length < 0 {
+                throw SerializationError(.lengthMismatch, reason: "the length of the request body is negative")
+            }
             let reader = try Self.read("the request body", from: makeReader)
             // Every stage that reads the body relies on this check: none of them needs its own.
             guard let length else { return CountCheckingReader(reader, subject: "the request body") }

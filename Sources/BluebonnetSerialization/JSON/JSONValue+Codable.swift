@@ -67,13 +67,30 @@ extension JSONValue: Codable {
     }
 
     /// Encodes the value in any format.
+    ///
+    /// A ``ParameterEncoder`` keeps every digit of a number. In other encoders numbers pass through `Int64`, `UInt64` or
+    /// `Double`, and the order of the members of an object is lost. The names are data: an encoder that converts the
+    /// keys of types leaves them unchanged.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: `EncodingError.invalidValue` with the coding path for a number beyond the range of `Double`, and for an
+    ///   object with two canonically equivalent names, which other formats cannot distinguish; the other errors of the
+    ///   encoder.
     public func encode(to encoder: any Encoder) throws {
-        // Every digit and every name as it is, which containers do not promise.
         if let node = encoder as? EncodingNode { return try node.encodeDocument(self) }
         switch self {
         case .object(let object):
-            var container = encoder.container(keyedBy: NameKey.self)
-            for member in object { try container.encode(member.value, forKey: NameKey(member.key)) }
+            let members = Dictionary(object.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+            guard members.count == object.count else {
+                let context = EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "An object has a name twice, in different Unicode forms."
+                )
+                throw EncodingError.invalidValue(self, context)
+            }
+            // Encoders convert the keys of a keyed container, but not those of a dictionary.
+            var container = encoder.singleValueContainer()
+            try container.encode(members)
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }

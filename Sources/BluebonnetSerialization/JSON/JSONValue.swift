@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// ```swift
 /// let value = try JSONValue(parsing: body)
 /// let name = value["user"]?["name"]?.string
-/// let again = value.serialized(pretty: true)
+/// let again = value.serialized(isPretty: true)
 /// ```
 ///
 /// Objects keep the order of their members; if a name occurs twice, the last value wins. Numbers keep their exact
@@ -55,11 +55,11 @@ extension JSONValue {
     /// Encodes the value as JSON in UTF-8.
     ///
     /// - Parameters:
-    ///   - pretty: Whether every member and element is on its own line, indented by two spaces per level.
-    ///   - sortedKeys: Whether the members of every object are sorted by their names' UTF-8 bytes.
+    ///   - isPretty: Whether every member and element is on its own line, indented by two spaces per level.
+    ///   - sortsKeys: Whether the members of every object are sorted by their names' UTF-8 bytes; no unless given.
     /// - Returns: The document, without escaped slashes and without a final line break.
-    public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> Data {
-        JSONWriter(isPretty: pretty, sortsKeys: sortedKeys).write(self)
+    public func serialized(isPretty: Bool = false, sortsKeys: Bool = false) -> Data {
+        JSONWriter(isPretty: isPretty, sortsKeys: sortsKeys).write(self)
     }
 }
 

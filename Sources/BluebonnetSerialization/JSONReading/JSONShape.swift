@@ -15,6 +15,7 @@ struct JSONShape {
     /// The position of the last string that may be a name; -1 for none.
     private var name = -1
     private var names: JSONNameScan
+    private var hasTrailingComma = false
 
     /// Counts levels and values, and compares names.
     ///
@@ -22,7 +23,8 @@ struct JSONShape {
     ///   - bytes: The document in UTF-8.
     ///   - limits: The limits beyond which it is refused.
     ///   - allowsJSON5: Whether the decoder reads JSON5, which has comments and strings in apostrophes.
-    /// - Returns: Whether the names of every object are distinct, also in their canonical forms.
+    /// - Returns: Whether the names of every object are distinct, also in their canonical forms, and no comma is before
+    ///   the end of a container, which Foundation's decoder allows and RFC 8259 does not.
     /// - Throws: `tooDeep` or `tooManyElements`.
     static func check(
         _ bytes: UnsafeRawBufferPointer,
@@ -31,7 +33,7 @@ struct JSONShape {
     ) throws(JSONFault) -> Bool {
         var shape = JSONShape(bytes: bytes, allowsJSON5: allowsJSON5)
         try shape.check(depthLimit: limits.effectiveDepth, elementLimit: limits.elementCount)
-        return !shape.names.hasRepeatedName
+        return !shape.names.hasRepeatedName && !shape.hasTrailingComma
     }
 
     private init(bytes: UnsafeRawBufferPointer, allowsJSON5: Bool) {
@@ -64,6 +66,7 @@ struct JSONShape {
                 count &+= 1
                 // A string before a comma is a value: the next name may have no quotation marks.
                 self.name = -1
+                if !self.allowsJSON5, self.isBeforeEndOfContainer() { self.hasTrailingComma = true }
             case UInt8(ascii: "\""):
                 self.name = self.position
                 self.skipString()
@@ -81,6 +84,20 @@ struct JSONShape {
             isAfterOpening = false
             guard count <= elementLimit else { throw self.fault(.tooManyElements(limit: elementLimit)) }
         }
+    }
+
+    /// Advances past white space.
+    ///
+    /// - Returns: Whether a container ends behind it.
+    private mutating func isBeforeEndOfContainer() -> Bool {
+        while self.position < self.bytes.count {
+            switch self.bytes[self.position] {
+            case 0x20, 0x0A, 0x0D, 0x09: self.position &+= 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): return true
+            default: return false
+            }
+        }
+        return false
     }
 
     /// Advances past the closing quotation mark, or to the end.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 
 /// One part of a multipart form: header fields and a body of known length.
@@ -78,17 +79,7 @@ public struct BodyPart: Sendable {
     }
 
     private static func check(_ header: Header, of label: String) throws(SerializationError) {
-        let isToken =
-            !header.name.isEmpty
-            && header.name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
-        guard isToken else {
+        guard !header.name.isEmpty, header.name.utf8.allSatisfy(\.isTokenByte) else {
             throw SerializationError(.invalidHeader, reason: "a header name of \(label) is not a token")
         }
         let isLegal = header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }

@@ -33,6 +33,25 @@ extension MultipartFormData {
         for field in flattener.sink.fields { try form.appendChecked(field.data, name: field.name) }
         self = form
     }
+
+    /// Adds a literal of variables as plain fields, one part per value; a nil value omits its key.
+    ///
+    /// - Parameters:
+    ///   - parameters: The parameters.
+    ///   - encoder: The encoder of the values; the default one unless given.
+    ///   - format: How arrays, nested keys, Booleans and null are encoded.
+    ///   - encoding: The encoding of the texts: UTF-8 unless given.
+    /// - Throws: ``SerializationError`` as ``ParameterEncoder/encode(_:)`` and ``append(parameters:format:encoding:)``
+    ///   do. The form is unchanged then.
+    @_disfavoredOverload
+    public mutating func append(
+        parameters: Parameters,
+        encoder: ParameterEncoder = ParameterEncoder(),
+        format: QueryFormat = QueryFormat(),
+        encoding: TextEncoding = .utf8
+    ) throws(SerializationError) {
+        try self.append(parameters: try encoder.encode(parameters), format: format, encoding: encoding)
+    }
 }
 
 /// Collects the fields of parameters.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 
 /// Dates as text: `2001-01-01T00:00:00Z` (RFC 3339), encoded in UTC.
@@ -25,13 +26,13 @@ enum ISO8601Text {
         // The first second of year 0 and of year 10000.
         guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { throw Self.outOfRange }
         let secondOfDay = ((seconds % 86_400) + 86_400) % 86_400
-        let (year, month, day) = Self.civilDate(dayNumber: (seconds - secondOfDay) / 86_400)
+        let date = CivilDate(dayNumber: (seconds - secondOfDay) / 86_400)
         var output = ByteBuilder(capacity: 32)
-        Self.append(year, digits: 4, to: &output)
+        Self.append(date.year, digits: 4, to: &output)
         output.append("-")
-        Self.append(month, digits: 2, to: &output)
+        Self.append(date.month, digits: 2, to: &output)
         output.append("-")
-        Self.append(day, digits: 2, to: &output)
+        Self.append(date.day, digits: 2, to: &output)
         output.append("T")
         Self.append(secondOfDay / 3_600, digits: 2, to: &output)
         output.append(":")
@@ -62,11 +63,10 @@ enum ISO8601Text {
             let fraction = reader.fraction(),
             let offset = reader.offset(), reader.isAtEnd
         else { return nil }
-        guard (1...12).contains(month), day >= 1, day <= Self.dayCount(year: year, month: month),
-            hour <= 23, minute <= 59, second <= 60
-        else { return nil }
-        let days = Self.dayNumber(year: year, month: month, day: day)
-        let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset - Self.referenceSeconds
+        let date = CivilDate(year: year, month: month, day: day)
+        guard date.isValid, hour <= 23, minute <= 59, second <= 60 else { return nil }
+        let seconds =
+            date.dayNumber * 86_400 + hour * 3_600 + minute * 60 + second - offset - Self.referenceSeconds
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
     }
 
@@ -96,38 +96,6 @@ enum ISO8601Text {
         while divisor > 0 {
             output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
             divisor /= 10
-        }
-    }
-
-    /// Returns the proleptic Gregorian date of a day, counted from 1 January 1970.
-    ///
-    /// Years begin in March here, so that the leap day is the last of its year; 400 years always have 146,097 days.
-    private static func civilDate(dayNumber: Int) -> (year: Int, month: Int, day: Int) {
-        let day = dayNumber + 719_468
-        let era = (day >= 0 ? day : day - 146_096) / 146_097
-        let dayOfEra = day - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    /// The inverse of ``civilDate(dayNumber:)``, for years from 0 on.
-    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-        // 400 years are added and subtracted, so that January and February of year 0 need no special case.
-        let shiftedYear = year + 400 - (month <= 2 ? 1 : 0)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400 + dayOfYear - 719_468
-            - 146_097
-    }
-
-    private static func dayCount(year: Int, month: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
         }
     }
 }

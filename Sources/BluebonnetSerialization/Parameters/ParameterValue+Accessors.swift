@@ -97,7 +97,8 @@ extension ParameterValue {
 
     /// The value for a key of a dictionary.
     ///
-    /// Setting nil removes the key. Setting a value on anything but a dictionary replaces it with a dictionary.
+    /// Setting nil removes the key, and has no effect on anything but a dictionary. Setting a value on anything but a
+    /// dictionary replaces it with a dictionary.
     ///
     /// - Parameter key: The key.
     /// - Returns: The value; nil if there is none or if this is not a dictionary.
@@ -106,6 +107,7 @@ extension ParameterValue {
             if case .dictionary(let values) = self { values[key] } else { nil }
         }
         set {
+            guard newValue != nil || self.dictionaryValue != nil else { return }
             var values = self.dictionaryValue ?? [:]
             self = .null
             values[key] = newValue

@@ -65,6 +65,24 @@ extension ParameterValue {
 }
 
 extension JSONValue {
+    /// Encodes a value of any `Encodable` type.
+    ///
+    /// Dates become ISO 8601 text and data becomes base64 text unless the encoder is set to encode them otherwise. The
+    /// members of objects are sorted by their names' UTF-8 bytes.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: The encoder; the default one unless given.
+    /// - Throws: ``SerializationError`` as ``ParameterEncoder/encode(_:)`` does;
+    ///   ``SerializationError/Code/unencodableValue`` with the coding path for a number that is not finite;
+    ///   ``SerializationError/Code/limitExceeded`` beyond 128 levels.
+    public init(
+        encoding value: some Encodable,
+        encoder: ParameterEncoder = ParameterEncoder()
+    ) throws(SerializationError) {
+        try self.init(try encoder.encode(value))
+    }
+
     /// Creates a JSON document from parameters.
     ///
     /// Dates become ISO 8601 text in UTC, data becomes base64 text, sets become arrays sorted by the text of their

@@ -7,7 +7,7 @@ import HTTPTypes
 
 // The default mirrors would print the values of header fields, queries and bodies.
 
-extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Request {
     /// The method, the URL without user information, query and fragment, and the number of header fields.
     public var description: String { "Request(\(self.line), \(self.headers.count) header fields)" }
 
@@ -21,7 +21,7 @@ extension Request {
     fileprivate var line: String { "\(self.method.rawValue) \(self.url.redactedText)" }
 }
 
-extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Response {
     /// The status, the request without anything that may be secret, and the size of the body.
     public var description: String {
         let request = self.request.map { ", \($0.line)" } ?? ""
@@ -33,7 +33,7 @@ extension Response: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var customMirror: Mirror { Mirror(describing: self) }
 }
 
-extension SerializationError: CustomDebugStringConvertible, CustomReflectable {
+extension SerializationError {
     public var debugDescription: String { self.description }
 
     public var customMirror: Mirror {
@@ -41,7 +41,7 @@ extension SerializationError: CustomDebugStringConvertible, CustomReflectable {
     }
 }
 
-extension HTTPRequestSerializer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPRequestSerializer {
     /// The number of default header fields.
     public var description: String { "HTTPRequestSerializer(\(self.defaultHeaders.count) default header fields)" }
 

@@ -6,7 +6,7 @@ package import FoundationEssentials
 extension URL {
     /// The URL for printing: scheme, authority and path, without user information, query and fragment.
     ///
-    /// The floors above print a URL as the target of a request, which this one does not know.
+    /// A session prints the target of its request instead; this module sends no requests.
     package var redactedText: String {
         let text = self.absoluteString.utf8
         let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex

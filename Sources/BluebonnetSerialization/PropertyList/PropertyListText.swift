@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 internal import FoundationEssentials
 
 /// Converts the text of XML elements to values; returns nil for invalid text.
@@ -50,10 +51,9 @@ enum PropertyListText {
         let (year, month, day, hour, minute, second) = (
             fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]
         )
-        guard 1...12 ~= month, 1...Self.length(ofMonth: month, in: year) ~= day, hour < 24, minute < 60, second < 61
-        else { return nil }
-        let seconds =
-            Self.daysSince1970(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+        let date = CivilDate(year: year, month: month, day: day)
+        guard date.isValid, hour < 24, minute < 60, second < 61 else { return nil }
+        let seconds = date.dayNumber * 86_400 + hour * 3_600 + minute * 60 + second
         return .date(Date(timeIntervalSince1970: Double(seconds)))
     }
 
@@ -62,25 +62,5 @@ enum PropertyListText {
         while let first = rest.first, XMLCursor.isSpace(first) { rest.removeFirst() }
         while let last = rest.last, XMLCursor.isSpace(last) { rest.removeLast() }
         return Substring(rest)
-    }
-
-    private static func length(ofMonth month: Int, in year: Int) -> Int {
-        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-        switch month {
-        case 2: return isLeap ? 29 : 28
-        case 4, 6, 9, 11: return 30
-        default: return 31
-        }
-    }
-
-    /// Returns the number of days in the Gregorian calendar; years begin in March, so that the leap day is their last.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let shiftedMonth = (month + 9) % 12
-        let era = shiftedYear >= 0 ? shiftedYear / 400 : (shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
     }
 }

@@ -92,8 +92,18 @@ extension PropertyListValue {
 
     /// The entry with this key; nil if the value is not a dictionary or has no such key.
     ///
+    /// Setting nil removes the entry. Setting an entry of a value that is not a dictionary has no effect.
+    ///
     /// - Parameter key: The key.
-    public subscript(key: String) -> PropertyListValue? { self.dictionary?[key] }
+    public subscript(key: String) -> PropertyListValue? {
+        get { self.dictionary?[key] }
+        set {
+            guard case .dictionary(var entries) = self else { return }
+            self = .bool(false)
+            entries[key] = newValue
+            self = .dictionary(entries)
+        }
+    }
 
     /// The element at this index; nil if the value is not an array or the index is out of bounds.
     ///

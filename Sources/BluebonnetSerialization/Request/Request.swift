@@ -5,7 +5,7 @@ public import FoundationEssentials
 public import HTTPTypes
 
 /// A request before it is sent: a value without a connection or a task.
-public struct Request: Sendable {
+public struct Request: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     @usableFromInline
     struct Parts: Sendable {
         @usableFromInline var method: HTTPRequest.Method

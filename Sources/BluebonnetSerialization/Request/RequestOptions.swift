@@ -50,6 +50,8 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     public var timeoutInterval: Duration?
 
     /// The time limit for the whole exchange, from the start of the request to the last byte of the response's body.
+    ///
+    /// Nil is that of the session; zero and a negative time have passed before anything is sent.
     public var totalTimeout: Duration?
 
     /// When a stored response may be used.

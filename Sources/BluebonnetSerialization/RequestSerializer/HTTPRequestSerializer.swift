@@ -14,7 +14,9 @@ public import HTTPTypes
 /// - All other methods use a form body. Without parameters, the body and the Content-Type are unchanged. An empty
 ///   dictionary is an empty form.
 /// - Only those ``options`` that are set are copied, and only if the request does not set them.
-public struct HTTPRequestSerializer: RequestSerializer, Equatable {
+public struct HTTPRequestSerializer: RequestSerializer, Equatable, CustomStringConvertible,
+    CustomDebugStringConvertible, CustomReflectable
+{
     /// Header fields for every request that does not have them.
     ///
     /// Accept-Language and User-Agent unless changed; see ``standardHeaders(environment:)``.

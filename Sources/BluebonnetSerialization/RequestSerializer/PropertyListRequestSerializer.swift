@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+
 /// Encodes parameters as a property list in the body.
 ///
 /// The root may be of any kind but null. Keys are sorted by their UTF-8 bytes in both formats, so the same parameters
@@ -44,14 +46,19 @@ public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatabl
     public var contentType: String { "application/x-plist" }
 
     public func body(from parameters: ParameterValue) throws(SerializationError) -> RequestBody {
+        .data(try self.document(parameters))
+    }
+
+    /// Encodes a document.
+    func document(_ parameters: ParameterValue) throws(SerializationError) -> Data {
         let maximumDepth = min(self.maximumDepth, ParsingLimits.maximumDepth)
         switch self.format {
         case .xml:
             var writer = XMLPropertyListWriter(maximumDepth: maximumDepth)
-            return .data(try writer.write(parameters))
+            return try writer.write(parameters)
         case .binary:
             var writer = BinaryPropertyListWriter(maximumDepth: maximumDepth)
-            return .data(try writer.write(parameters))
+            return try writer.write(parameters)
         }
     }
 }

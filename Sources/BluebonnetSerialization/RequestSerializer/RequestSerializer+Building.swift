@@ -15,11 +15,50 @@ extension RequestSerializer {
     /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL; otherwise the errors of
     ///   ``RequestSerializer/serialize(_:parameters:)``.
     public func makeRequest(
-        _ method: HTTPRequest.Method = .get,
+        _ method: HTTPRequest.Method,
         _ url: String,
         parameters: ParameterValue? = nil
     ) throws(SerializationError) -> Request {
         try self.serialize(try Request(method: method, parsing: url), parameters: parameters)
+    }
+
+    /// Creates a request from the text of a URL and a literal of variables; a nil value omits its key.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: An absolute http or https URL.
+    ///   - parameters: The parameters.
+    ///   - encoder: The encoder of the values; the default one unless given.
+    /// - Returns: The request with query or body and header fields set.
+    /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL; otherwise the errors of
+    ///   ``ParameterEncoder/encode(_:)`` and ``RequestSerializer/serialize(_:parameters:)``.
+    @_disfavoredOverload
+    public func makeRequest(
+        _ method: HTTPRequest.Method,
+        _ url: String,
+        parameters: Parameters,
+        encoder: ParameterEncoder = ParameterEncoder()
+    ) throws(SerializationError) -> Request {
+        try self.makeRequest(method, url, encoding: parameters, encoder: encoder)
+    }
+
+    /// Creates a request from the text of a URL and a value of any `Encodable` type.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: An absolute http or https URL.
+    ///   - value: The parameters.
+    ///   - encoder: The encoder of the value; the default one unless given.
+    /// - Returns: The request with query or body and header fields set.
+    /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL; otherwise the errors of
+    ///   ``ParameterEncoder/encode(_:)`` and ``RequestSerializer/serialize(_:parameters:)``.
+    public func makeRequest(
+        _ method: HTTPRequest.Method,
+        _ url: String,
+        encoding value: some Encodable,
+        encoder: ParameterEncoder = ParameterEncoder()
+    ) throws(SerializationError) -> Request {
+        try self.serialize(try Request(method: method, parsing: url), encoding: value, encoder: encoder)
     }
 
     /// Encodes a value of any `Encodable` type in a request; see ``ParameterEncoder``.
@@ -27,10 +66,15 @@ extension RequestSerializer {
     /// - Parameters:
     ///   - request: The request so far.
     ///   - value: The value.
+    ///   - encoder: The encoder of the value; the default one unless given.
     /// - Returns: The request with query or body and header fields set.
     /// - Throws: ``SerializationError`` if the value cannot be encoded.
-    public func serialize(_ request: Request, encoding value: some Encodable) throws(SerializationError) -> Request {
-        try self.serialize(request, parameters: try ParameterValue(encoding: value))
+    public func serialize(
+        _ request: Request,
+        encoding value: some Encodable,
+        encoder: ParameterEncoder = ParameterEncoder()
+    ) throws(SerializationError) -> Request {
+        try self.serialize(request, parameters: try encoder.encode(value))
     }
 
     /// Encodes parameters in a request's query, regardless of its method.
@@ -46,6 +90,23 @@ extension RequestSerializer {
         var result = request
         result.url = try QueryString.append(text, to: request.url)
         return result
+    }
+
+    /// Encodes a literal of variables in a request's query, regardless of its method; a nil value omits its key.
+    ///
+    /// - Parameters:
+    ///   - request: The request so far.
+    ///   - query: The parameters.
+    ///   - encoder: The encoder of the values; the default one unless given.
+    /// - Returns: The request, with the pairs appended to its query.
+    /// - Throws: ``SerializationError`` if the parameters cannot be encoded.
+    @_disfavoredOverload
+    public func serialize(
+        _ request: Request,
+        query: Parameters,
+        encoder: ParameterEncoder = ParameterEncoder()
+    ) throws(SerializationError) -> Request {
+        try self.serialize(request, query: try encoder.encode(query))
     }
 
     /// Encodes a multipart form in a request, parameters first.

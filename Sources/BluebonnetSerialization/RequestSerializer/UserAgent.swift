@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 import HTTPTypes
 
@@ -53,14 +54,7 @@ enum UserAgent {
 
     /// Returns an ASCII token; characters that a token cannot contain become hyphens.
     private static func token(_ text: String) -> String {
-        let bytes = Transliteration.ascii(text).utf8.map { byte -> UInt8 in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                byte
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte) ? byte : UInt8(ascii: "-")
-            }
-        }
+        let bytes = Transliteration.ascii(text).utf8.map { $0.isTokenByte ? $0 : UInt8(ascii: "-") }
         return bytes.isEmpty ? "unknown" : String(decoding: bytes, as: UTF8.self)
     }
 

@@ -55,8 +55,23 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
     }
 
     public func serialize(_ response: Response) throws(SerializationError) -> Output {
-        try self.validation.validate(response)
+        do {
+            try self.validation.validate(response)
+        } catch {
+            throw Self.advised(error)
+        }
         return try response.decoded(Output.self, with: self.decoder ?? ResponseDecoder(), limits: self.limits)
+    }
+}
+
+extension DecodableResponseSerializer {
+    /// Adds what to use instead, if the text or the bytes of another content type may have been expected.
+    private static func advised(_ error: SerializationError) -> SerializationError {
+        guard error.code == .unacceptableContentType else { return error }
+        var error = error
+        if Output.self == String.self { error.reason += "; for text that is not JSON, use serializer: .string" }
+        if Output.self == Data.self { error.reason += "; for the bytes of the body, use serializer: .data" }
+        return error
     }
 }
 
@@ -92,9 +107,15 @@ extension ResponseSerializer {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: The decoder, that of the session that sends unless given.
+    ///   - validation: Which responses are accepted; the JSON types with a status of 200 to 299 unless given.
+    ///   - limits: The limits beyond which a document is refused.
     /// - Returns: The serializer.
-    public static func decodable<Value>(_ type: Value.Type, decoder: (any DataDecoder)? = nil) -> Self
-    where Self == DecodableResponseSerializer<Value> {
-        DecodableResponseSerializer(type, decoder: decoder)
+    public static func decodable<Value>(
+        _ type: Value.Type,
+        decoder: (any DataDecoder)? = nil,
+        validation: ResponseValidation = ResponseValidation(contentTypes: JSONResponseSerializer.defaultContentTypes),
+        limits: ParsingLimits = ParsingLimits()
+    ) -> Self where Self == DecodableResponseSerializer<Value> {
+        DecodableResponseSerializer(type, decoder: decoder, validation: validation, limits: limits)
     }
 }

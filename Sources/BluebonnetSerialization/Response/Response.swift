@@ -5,7 +5,7 @@ public import FoundationEssentials
 public import HTTPTypes
 
 /// A collected response: status, header fields and the whole body.
-public struct Response: Sendable {
+public struct Response: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The status, for example 200 OK.
     public var status: HTTPResponse.Status
 

@@ -50,10 +50,18 @@ extension SerializationError {
         self.response ?? (self.underlying as? SerializationError)?.refusedResponse
     }
 
-    /// Returns the same error with its response.
+    /// Returns the same error with its response, whose content coding may be why its body could not be read.
     func about(_ response: Response) -> SerializationError {
         var error = self
         error.response = response
+        if self.isAboutContent, let remark = response.headers.contentCodingRemark {
+            error.reason = "\(remark): \(self.reason)"
+        }
         return error
+    }
+
+    /// Whether the bytes of a body are not what was expected.
+    private var isAboutContent: Bool {
+        self.code == .malformedBody || self.code == .decodingFailed || self.code == .unsupportedCharset
     }
 }

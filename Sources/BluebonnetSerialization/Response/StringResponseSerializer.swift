@@ -48,9 +48,8 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
             throw SerializationError(
                 .malformedBody,
                 reason:
-                    "the body is not valid \(charset.name); if the server names its charset wrongly, set the serializer's charset",
-                response: response
-            )
+                    "the body is not valid \(charset.name); if the server names its charset wrongly, set the serializer's charset"
+            ).about(response)
         }
         return text
     }

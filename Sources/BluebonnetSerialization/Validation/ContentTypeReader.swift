@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Parses the parts of a content type from the bytes of a field value.
 struct ContentTypeReader {
     private var rest: Substring.UTF8View
@@ -28,7 +30,7 @@ struct ContentTypeReader {
     }
 
     mutating func readToken() -> String? {
-        let token = self.rest.prefix { Self.isTokenByte($0) }
+        let token = self.rest.prefix { $0.isTokenByte }
         guard !token.isEmpty else { return nil }
         self.rest = self.rest[token.endIndex...]
         return String(token)
@@ -59,18 +61,4 @@ struct ContentTypeReader {
     }
 
     private mutating func skipSpace() { self.rest = self.rest.drop { $0 == 0x20 || $0 == 0x09 } }
-
-    /// Whether the byte may occur in a token (RFC 9110 section 5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"),
-            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"),
-            UInt8(ascii: "_"),
-            UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
 }

@@ -69,7 +69,9 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         case (_, let type?):
             let name = type.essence.utf8.count <= 100 ? type.essence : "\(type.essence.prefix(100))…"
             found = "is \(name)"
-            advice = "to take it, add \"\(name)\" to acceptableContentTypes"
+            advice =
+                name == "text/html"
+                ? "it may be an error page or a login page" : "to take it, add \"\(name)\" to acceptableContentTypes"
         }
         let list = acceptable.isEmpty ? "nothing" : acceptable.sorted().joined(separator: ", ")
         return SerializationError(

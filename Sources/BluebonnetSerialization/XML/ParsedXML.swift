@@ -122,9 +122,21 @@ extension ParsedXML.Element {
 
     /// The value of the attribute with a qualified name; nil if there is none.
     ///
+    /// Setting nil removes the attribute. An attribute that is added comes last and has no namespace: append to
+    /// ``attributes`` for one with a prefix.
+    ///
     /// - Parameter name: The qualified name.
     public subscript(name: String) -> String? {
-        self.attributes.first { BytewiseString.areEqual($0.name, name) }?.value
+        get { self.attributes.first { BytewiseString.areEqual($0.name, name) }?.value }
+        set {
+            let index = self.attributes.firstIndex { BytewiseString.areEqual($0.name, name) }
+            switch (index, newValue) {
+            case (let index?, let value?): self.attributes[index].value = value
+            case (let index?, nil): self.attributes.remove(at: index)
+            case (nil, let value?): self.attributes.append(ParsedXML.Attribute(name, value: value))
+            case (nil, nil): break
+            }
+        }
     }
 
     /// The value of the attribute with a local name and a namespace, whatever its prefix; nil if there is none.

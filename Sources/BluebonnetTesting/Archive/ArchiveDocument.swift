@@ -121,6 +121,13 @@ struct ArchiveDocument: Codable {
         var redirectURL: String? = ""
         var headersSize: ArchiveNumber<Int64>? = -1
         var bodySize: ArchiveNumber<Int64>? = -1
+        // The format has no member for trailer fields.
+        var trailers: [Pair]?
+
+        private enum CodingKeys: String, CodingKey {
+            case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
+            case trailers = "_trailers"
+        }
     }
 
     struct Content: Codable {

@@ -14,6 +14,7 @@ final class ArchiveRecording: Sendable {
         var requestBody: BodyCopy
         var responseBody: BodyCopy
         var head: HTTPResponse?
+        var trailers = HTTPFields()
         var failure: String?
         var failureKind: HTTPArchive.FailureKind?
         var ended: ContinuousClock.Instant?
@@ -95,6 +96,7 @@ final class ArchiveRecording: Sendable {
         var response = state.head.map { head in
             HTTPArchive.Response(status: head.status, headers: head.headerFields, body: state.responseBody.body)
         }
+        response?.trailers = state.trailers
         // A transport that decodes a body removes the field.
         response?.isBodyEncoded = state.head?.headerFields.hasContentCoding ?? false
         var entry = HTTPArchive.Entry(
@@ -117,7 +119,10 @@ extension ArchiveRecording: ResponseBodySink {
 
     func finish(trailers: HTTPFields?, metrics: ExchangeMetrics?) async {
         let end = ContinuousClock.now
-        self.state.withLock { $0.ended = end }
+        self.state.withLock { state in
+            state.trailers = trailers ?? HTTPFields()
+            state.ended = end
+        }
     }
 
     func abort(_ error: any Error) { self.fail(error) }

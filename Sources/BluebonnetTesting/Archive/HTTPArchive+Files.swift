@@ -10,7 +10,7 @@ extension HTTPArchive {
 
     /// Reads an archive; blocks.
     ///
-    /// - Parameter file: The URL of a file of at most ``largestFile`` bytes.
+    /// - Parameter file: The URL of a file of at most ``largestFile`` bytes; a pipe is read until its writer closes it.
     /// - Throws: ``HTTPArchiveError`` if it cannot be read, or is not an archive.
     public init(contentsOf file: URL) throws(HTTPArchiveError) {
         let path = file.path(percentEncoded: false)

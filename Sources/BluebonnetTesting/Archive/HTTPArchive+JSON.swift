@@ -129,6 +129,7 @@ extension HTTPArchive.Response {
             body: try HTTPArchive.Body(content?.text, content?.encoding, size: max(content?.size?.value ?? 0, 0))
         )
         self.isBodyEncoded = content?.isEncoded ?? false
+        self.trailers = try HTTPFields(response.trailers ?? [], of: "response")
     }
 }
 
@@ -229,7 +230,8 @@ extension HTTPArchive.Response {
                 encoding: encoding,
                 isEncoded: self.isBodyEncoded ? true : nil
             ),
-            redirectURL: self.headers[.location] ?? ""
+            redirectURL: self.headers[.location] ?? "",
+            trailers: self.trailers.isEmpty ? nil : self.trailers.pairs
         )
     }
 }

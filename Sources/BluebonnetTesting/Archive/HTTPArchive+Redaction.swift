@@ -28,10 +28,20 @@ extension HTTPArchive.Response {
             // Without a secret, the bytes stay as they were received.
             body: self.body.contentHiding(redaction, self.headers) { $0 == $1 ? self.body : $1 }
         )
+        response.trailers = self.trailers.hiding(redaction)
         // The replacement of a body is not encoded.
         response.isBodyEncoded = self.isBodyEncoded && response.body == self.body
+        // Neither do digests of the original apply to it (RFC 9530).
+        if response.body != self.body {
+            for name in Self.digestNames {
+                response.headers[name] = nil
+                response.trailers[name] = nil
+            }
+        }
         return response
     }
+
+    private static let digestNames = ["Repr-Digest", "Content-Digest"].compactMap { HTTPField.Name($0) }
 }
 
 extension HTTPArchive.Body {
@@ -41,7 +51,7 @@ extension HTTPArchive.Body {
     ///   - redaction: What is hidden.
     ///   - headers: The header fields of the message.
     ///   - choice: Returns the body to keep, given the decoded one and the one without secrets.
-    /// - Returns: The body to keep; of one that cannot be decoded or taken apart, only the length as it was.
+    /// - Returns: The body to keep; of one that cannot be decoded or parsed, only the length as it was.
     fileprivate func contentHiding(
         _ redaction: Redaction,
         _ headers: HTTPFields,

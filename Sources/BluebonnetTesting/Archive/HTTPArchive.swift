@@ -149,6 +149,11 @@ extension HTTPArchive {
         /// body has been decoded. In a file it is the member `_encoded` of the content.
         public var isBodyEncoded = false
 
+        /// The trailer fields, after the body; empty unless set.
+        ///
+        /// In a file they are the member `_trailers` of the response, which other programs do not write.
+        public var trailers = HTTPFields()
+
         /// Creates a response.
         ///
         /// - Parameters:

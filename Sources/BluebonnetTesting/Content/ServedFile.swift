@@ -109,7 +109,8 @@ public struct ServedFile: Sendable {
         return SelectedRepresentation(
             byteCount: self.byteCount,
             entityTag: self.identity.seconds < now - 1 ? tag : "W/" + tag,
-            modified: self.identity.seconds
+            // RFC 9110 section 8.8.2.1: an origin server sends no date later than the current one.
+            modified: min(self.identity.seconds, now)
         )
     }
 }

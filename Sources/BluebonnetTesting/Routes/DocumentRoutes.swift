@@ -33,11 +33,7 @@ extension BuiltInRoutes {
 
     /// Whether a text is a valid field name (RFC 9110 section 5.6.2).
     static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte.asciiLowercased) || (0x30...0x39).contains(byte)
-                    || Array("!#$%&'*+-.^_`|~".utf8).contains(byte)
-            }
+        !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte)
     }
 }
 

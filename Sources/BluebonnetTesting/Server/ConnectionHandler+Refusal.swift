@@ -19,7 +19,7 @@ extension ConnectionHandler {
             }
         }
 
-        /// What is said about it; empty for a request that is not HTTP.
+        /// The reason of the reported failure; empty for a request that is not HTTP.
         var text: String {
             switch self {
             case .malformed: ""

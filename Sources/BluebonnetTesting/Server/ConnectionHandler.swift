@@ -15,7 +15,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundIn = NIOAny
     typealias OutboundOut = NIOAny
 
-    /// What has arrived and waits for its turn.
+    /// The received parts that are not handled yet.
     private enum Incoming {
         case part(HTTPServerRequestPart)
         /// A request that cannot be decoded; nothing follows it.
@@ -45,7 +45,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Whether it is an HTTP/2 stream.
     let isStream: Bool
 
-    /// What stands in front of the decoder of HTTP/1.1; nil for a stream of HTTP/2.
+    /// The handler before the decoder of HTTP/1.1; nil for a stream of HTTP/2.
     let requestLines: RequestLineObserver?
 
     init(

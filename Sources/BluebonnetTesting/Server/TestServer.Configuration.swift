@@ -5,7 +5,7 @@ extension TestServer {
     /// The behaviour of a ``TestServer`` on an accepted connection, before TLS and HTTP.
     public enum ConnectionEffect: Sendable, Hashable {
         /// It never sends anything, whatever arrives: a TLS handshake never completes.
-        case silence
+        case stall
         /// It closes the connection at once.
         case close
         /// It resets the connection at once (RST).

@@ -52,6 +52,8 @@ public final class ReplayTransport: Transport {
     private let archive: HTTPArchive
     private let matching: Matching
     private let redaction: Redaction
+    /// The requests of the entries without what the redaction hides, which takes time; none if a rule compares them.
+    private let expected: [HTTPArchive.Request]
     private let state: Mutex<State>
 
     /// Creates a transport.
@@ -64,6 +66,11 @@ public final class ReplayTransport: Transport {
         self.archive = archive
         self.matching = matching
         self.redaction = redaction
+        if case .rule = matching.kind {
+            self.expected = []
+        } else {
+            self.expected = archive.entries.map { $0.request.hiding(redaction) }
+        }
         self.state = Mutex(State(isUsed: archive.entries.map { _ in false }))
     }
 
@@ -119,11 +126,12 @@ public final class ReplayTransport: Transport {
         byteCount: Int64
     ) throws -> HTTPArchive.Entry {
         let entries = self.archive.entries
+        var allowed: [Bool]?
         // The rule is the program's, so it is called outside the lock.
-        let candidates = entries.indices.filter { self.matches(entries[$0], request, asked, byteCount) }
+        if case .rule(let rule) = self.matching.kind { allowed = entries.map { rule(request, $0) } }
         let (isShutDown, index) = self.state.withLock { state -> (Bool, Int?) in
             if state.isShutDown { return (true, nil) }
-            let index = self.choose(candidates, state.isUsed)
+            let index = self.choose(state.isUsed) { allowed?[$0] ?? self.matches($0, asked, byteCount) }
             if let index { state.isUsed[index] = true }
             return (false, index)
         }
@@ -134,24 +142,17 @@ public final class ReplayTransport: Transport {
         return entries[index]
     }
 
-    private func matches(
-        _ entry: HTTPArchive.Entry,
-        _ request: TransportRequest,
-        _ asked: HTTPArchive.Request,
-        _ byteCount: Int64
-    ) -> Bool {
-        if case .rule(let rule) = self.matching.kind { return rule(request, entry) }
-        let expected = entry.request.hiding(self.redaction)
+    private func matches(_ index: Int, _ asked: HTTPArchive.Request, _ byteCount: Int64) -> Bool {
+        let expected = self.expected[index]
         guard expected.method == asked.method, expected.url.utf8.elementsEqual(asked.url.utf8) else { return false }
         return expected.hasSameBody(as: asked, byteCount: byteCount)
     }
 
-    private func choose(_ candidates: [Int], _ isUsed: [Bool]) -> Int? {
+    private func choose(_ isUsed: [Bool], where matches: (Int) -> Bool) -> Int? {
         guard case .inOrder = self.matching.kind else {
-            return candidates.first { !isUsed[$0] } ?? candidates.last
+            return isUsed.indices.first { !isUsed[$0] && matches($0) } ?? isUsed.indices.last(where: matches)
         }
-        guard let next = isUsed.firstIndex(of: false), candidates.contains(next) else { return nil }
-        return next
+        return isUsed.firstIndex(of: false).flatMap { matches($0) ? $0 : nil }
     }
 
     private func complaint(_ asked: HTTPArchive.Request) -> String {
@@ -191,6 +192,10 @@ public final class ReplayTransport: Transport {
         if !response.isBodyEncoded { headers[.contentEncoding] = nil }
         headers[.transferEncoding] = nil
         if headers[.contentLength] != nil, request.method != .head { headers[.contentLength] = "\(count)" }
-        return TransportResponse(status: response.status, headers: headers, body: ResponseBody(response.body.bytes))
+        return TransportResponse(
+            status: response.status,
+            headers: headers,
+            body: ResponseBody(response.body.bytes, trailers: response.trailers.isEmpty ? nil : response.trailers)
+        )
     }
 }

@@ -61,7 +61,28 @@ final class Connector: Sendable {
     }
 
     /// Connects; the future is on the given event loop and fails with a ``TransportError``.
+    ///
+    /// While there is no file descriptor for the connection, idle ones are closed for it, one after the other.
     func connect(
+        _ key: PoolKey,
+        timeouts: Timeouts,
+        pool: ConnectionPool,
+        observation: ConnectObservation?,
+        eventLoop: any EventLoop
+    ) -> EventLoopFuture<PooledConnection> {
+        self.attempt(key, timeouts: timeouts, pool: pool, observation: observation, eventLoop: eventLoop)
+            .flatMapError { error in
+                guard TransportError.isDescriptorShortage(error), let closed = pool.closeOldestIdle() else {
+                    return eventLoop.makeFailedFuture(error)
+                }
+                // Another thread may take the descriptor.
+                return closed.hop(to: eventLoop).flatMap {
+                    self.connect(key, timeouts: timeouts, pool: pool, observation: observation, eventLoop: eventLoop)
+                }
+            }
+    }
+
+    private func attempt(
         _ key: PoolKey,
         timeouts: Timeouts,
         pool: ConnectionPool,

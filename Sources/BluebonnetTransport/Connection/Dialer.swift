@@ -157,6 +157,10 @@ struct Dialer: Sendable {
             ) { address in
                 self.bootstrap(for: endpoint, from: local, on: eventLoop).marked(egress.trafficClass, to: address)
             }
+        }.flatMapErrorThrowing { error in
+            guard let localAddress, let error = error as? TransportError, TransportError.isUnknownLocalAddress(error)
+            else { throw error }
+            throw TransportError(binding: localAddress, to: endpoint, error)
         }.map { channel in
             var stamps = stamps
             stamps.connectEnded = self.clock.instant()

@@ -16,8 +16,8 @@ import Darwin
 
 /// The event loops of an engine: the group it was given, or the process-wide group, which is created when first needed.
 ///
-/// NIO stops the process if it runs out of file descriptors while it creates a loop, so the engine first checks that
-/// enough are available.
+/// NIO stops the process if it runs out of file descriptors or threads while it creates a loop, so the engine first
+/// checks that enough are available.
 final class EventLoops: Sendable {
     /// The file descriptors of one loop: epoll, eventfd and timerfd.
     private static let descriptorsPerLoop = 3
@@ -44,8 +44,41 @@ final class EventLoops: Sendable {
         let count = NIOSingletons.groupLoopCountSuggestion * Self.descriptorsPerLoop
         try Self.checkLimit(descriptors: count + Self.reserve)
         try Self.check(descriptors: count)
+        try Self.check(threads: Self.threadCount)
         _ = MultiThreadedEventLoopGroup.singleton
         Self.isSharedReady.store(true, ordering: .releasing)
+    }
+
+    /// The threads that the engine needs: those of the loops and of NIO's pool for files and certificates, one that
+    /// looks a name up, and those of Swift's tasks.
+    ///
+    /// Some of the last may be running. libdispatch waits for ever for one that cannot be started, on the thread that
+    /// resumes a task, which may be that of a loop.
+    private static var threadCount: Int {
+        NIOSingletons.groupLoopCountSuggestion + NIOSingletons.blockingPoolThreadCountSuggestion + 1
+            + Swift.max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
+    }
+
+    /// Checks that the system allows this many threads, by starting them.
+    ///
+    /// This is done once in a process, whatever its limits: those of a control group are not among them.
+    ///
+    /// - Parameters:
+    ///   - count: The number of threads.
+    ///   - available: Counts the threads that can be started, up to a number.
+    /// - Throws: ``TransportError/Code/connectFailed`` if there are fewer.
+    static func check(
+        threads count: Int,
+        available: (_ most: Int) -> Int = { ThreadLimit.available(upTo: $0) }
+    ) throws(TransportError) {
+        let free = available(count)
+        guard free < count else { return }
+        throw TransportError(
+            .connectFailed,
+            phase: .connect,
+            reason: "the engine needs \(count) threads, and only \(free) can be started; raise the limit of processes "
+                + "(ulimit -u, or pids.max of the control group) or of memory (ulimit -v)"
+        )
     }
 
     /// Checks that the limit of the process leaves this many file descriptors.

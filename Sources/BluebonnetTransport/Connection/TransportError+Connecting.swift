@@ -4,6 +4,14 @@
 import BluebonnetFiles
 import NIOCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Conversion of errors of name lookup and of connecting.
 extension TransportError {
     /// Creates an error from that of a resolver.
@@ -33,6 +41,16 @@ extension TransportError {
             .connectFailed,
             phase: .connect,
             reason: "the local address “\(text)” is not an address; write for example 192.0.2.7"
+        )
+    }
+
+    /// No socket could be bound to the local address.
+    init(binding local: String, to endpoint: Endpoint, _ error: TransportError) {
+        self.init(
+            .connectFailed,
+            phase: .connect,
+            reason: "\(endpoint) cannot be reached: the local address \(local) is not one of this machine",
+            underlying: error.underlying
         )
     }
 

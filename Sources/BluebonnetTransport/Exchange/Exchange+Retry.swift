@@ -8,7 +8,7 @@ import Synchronization
 enum ExchangeLoss: Hashable, Sendable {
     /// The connection was closed after it was leased and before the exchange started.
     ///
-    /// `hadProgress` says whether it had completed another exchange, in which case this cannot repeat indefinitely.
+    /// `hadProgress` says whether it had begun another exchange, in which case this cannot repeat indefinitely.
     case notStarted(hadProgress: Bool)
     /// The connection failed, or the peer abandoned the exchange.
     ///

@@ -1,13 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Parses the chunk-size line (RFC 9112 section 7.1).
 enum HTTP1ChunkSize {
     /// Parses the size at the start of a line; chunk extensions are ignored.
     static func parse(_ line: UnsafeRawBufferPointer) throws(TransportError) -> Int64 {
         var size: Int64 = 0
         var place = 0
-        while place < line.count, let digit = Self.value(of: line[place]) {
+        while place < line.count, let digit = PercentDecoding.value(ofDigit: line[place]) {
             // Fifteen hexadecimal digits always fit into an Int64, and no real chunk is larger. Leading zeros do not
             // count.
             guard size < 1 << 56 else { throw .violation("a chunk of the response claims an impossible size") }
@@ -21,14 +23,5 @@ enum HTTP1ChunkSize {
             throw .violation("a chunk of the response has no valid size")
         }
         return size
-    }
-
-    private static func value(of byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

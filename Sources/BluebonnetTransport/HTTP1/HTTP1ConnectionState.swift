@@ -3,41 +3,35 @@
 
 import NIOCore
 
-/// What a connection of HTTP/1.1 knows of its exchanges, and its decisions: events in, actions out, no input or output.
+/// The exchanges on an HTTP/1.1 connection, and the decisions about them: events in, actions out, no input or output.
 ///
-/// One exchange is in progress: its response comes next or is coming. Behind it are those whose requests were sent ahead; their responses
-/// come in this order (RFC 9112 section 9.3.2). An exchange leaves once: when its response ends, or with the connection. One that is given
-/// up in line keeps its place, because its response has to be read. Generic over what the handler keeps with an exchange, so that tests
-/// can drive it with plain values.
+/// One exchange is active: the next response belongs to it. Behind it is the pipeline: exchanges whose requests were
+/// sent ahead, and whose responses arrive in this order (RFC 9112 section 9.3.2). An exchange leaves once: when its
+/// response ends, or with the connection. One that is cancelled in the pipeline keeps its place, because its response
+/// must be read. Generic over what the handler keeps with an exchange, so that tests can drive it with plain values.
 struct HTTP1ConnectionState<IO>: ~Copyable {
     /// An exchange on the connection.
     ///
-    /// An object, because a copy of what the handler keeps with it costs more than making it.
+    /// An object, because copying what the handler keeps with it costs more than the allocation.
     final class Entry {
         /// What the handler keeps with it.
         var io: IO
         let hasBody: Bool
         private let asksForClose: Bool
-        /// Whether its body is held back until the peer asks for it (RFC 9110 section 10.1.1).
+        /// Whether its body is held back until the server sends 100 (Continue) (RFC 9110 section 10.1.1).
         fileprivate(set) var awaitsContinue: Bool
         fileprivate(set) var isRequestSent = false
-        /// Whether a byte of its response came; an informational response is one too, the peer has begun with the request.
+        /// Whether a byte of a response arrived, informational or final: the server has begun to process the request.
         fileprivate(set) var hasResponse = false
-        /// Whether nobody waits for its response any more.
+        /// Whether its caller is gone.
         fileprivate(set) var isDropped = false
         fileprivate var hasHead = false
         fileprivate var keepsConnection = true
         fileprivate var skippedByteCount: Int64 = 0
         fileprivate var clock: StageClock
-        /// When it has waited for too long behind others.
-        fileprivate var lineDeadline: NIODeadline?
+        /// The deadline for waiting in the pipeline.
+        fileprivate var pipelineDeadline: NIODeadline?
 
-        /// - Parameters:
-        ///   - io: What the handler keeps with it.
-        ///   - hasBody: Whether its request has a body.
-        ///   - awaitsContinue: Whether that is held back until the peer asks for it.
-        ///   - asksForClose: Whether its request asks for the connection to be closed.
-        ///   - clock: Its limits.
         init(
             _ io: IO,
             hasBody: Bool = false,
@@ -54,109 +48,81 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
 
         var stage: WireStage { WireStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
 
-        /// Whether the connection can carry others after its response.
+        /// Whether the connection can carry another exchange after this one.
         fileprivate var isLasting: Bool { self.keepsConnection && self.isRequestSent && !self.asksForClose }
     }
 
-    /// How a request goes out.
+    /// How a request is sent.
     enum Start {
+        /// As the active exchange.
         case send
-        /// Its body is held back.
-        case sendHead
-        /// Behind others.
+        /// Pipelined, behind the requests of other exchanges.
         case sendBehind
-        /// Not at all, because the peer has said that it ends the connection: it waits in line until that goes elsewhere.
+        /// The request is not sent: the server closes the connection after the current response. It waits in the
+        /// pipeline and is then sent on another connection.
         case hold
     }
 
-    /// What to do with a part of a response.
-    enum Part: Equatable {
-        case deliver
-        /// Nobody waits for it, and those behind it are worth reading past it.
-        case skip
-        /// Nobody waits for it, and the connection ends for that.
-        case giveUp
-    }
-
-    /// What to do with a head.
+    /// What to do with a final head.
     enum Head: Equatable {
-        /// It is delivered; with a body that is not sent any further, if the peer does not want it.
+        /// Deliver it; `stopsBody` says whether sending of the request body ends.
         case deliver(stopsBody: Bool)
-        /// The connection is upgraded.
+        /// Upgrade the connection to another protocol.
         case upgrade
-        case other(Part)
+        /// Read past the response: its caller is gone.
+        case skip
     }
 
-    /// What becomes of a connection after a response.
+    /// What to do with the connection after a response.
     enum Ending {
-        /// It is free.
+        /// Return it to the pool.
         case release
-        /// It has room for one more; the response of the next one in line comes now.
+        /// Keep the connection: the next response belongs to this exchange.
         case turn(to: Entry)
-        /// It is gone; what it has brought of the response of the next one in line can still be read.
+        /// The channel is closed, but bytes of this exchange's response were received: read them.
         case drain(Entry)
-        /// It has to be closed, and those in line go elsewhere.
+        /// Close the connection and resend these exchanges.
         case close([Entry])
     }
 
-    /// The exchanges that are lost with a connection.
-    struct Loss {
-        /// The one in progress.
-        let active: Entry
-        /// Those behind it; not a byte of a response to them has come.
-        let behind: [Entry]
-    }
+    /// The exchanges that end with the connection; no byte of a response to those in the pipeline has arrived.
+    typealias Loss = (active: Entry, behind: [Entry])
 
-    /// What is late.
-    struct Due {
-        /// Those whose wait in line is over.
-        var behind = [(entry: Entry, error: TransportError)]()
-        /// How the one in progress is late, and the connection has to end.
-        var fault: TransportError?
-    }
-
-    /// The body of a response that nobody waits for is read up to this size, for the sake of those behind it.
+    /// The body of a response whose caller is gone is read up to this size, so that the pipeline need not be resent.
     static var skippedBodySize: Int64 { 64 * 1024 }
 
-    /// The exchange in progress.
     private(set) var active: Entry?
-    private var line = [Entry]()
-    /// Whether the last response was one of HTTP/1.1 that lets the connection go on.
+    private var pipeline = [Entry]()
+    /// Whether the last response was HTTP/1.1 and keeps the connection open.
     private(set) var mayPipeline = false
     private(set) var isClosed = false
-    /// Whether it has finished an exchange.
+    /// Whether an exchange has been completed on the connection.
     private(set) var isReused = false
-    private var isReadHeld = false
-    /// When bytes came last.
+    /// When bytes were last received.
     private var lastHeard = NIODeadline.uptimeNanoseconds(0)
-    /// The bytes that waited in the channel when that was last noted.
+    /// The bytes that waited in the channel at the last check or write.
     private var unsentByteCount = 0
 
-    /// Whether there is no exchange on the connection.
-    var isEmpty: Bool { self.active == nil && self.line.isEmpty }
-
-    /// Whether an exchange is in progress or in line here.
-    func holds(_ entry: Entry) -> Bool { self.active === entry || self.line.contains { $0 === entry } }
+    func holds(_ entry: Entry) -> Bool { self.active === entry || self.pipeline.contains { $0 === entry } }
 
     // MARK: Requests
 
-    /// A request is to be sent; the pool lends a connection that is in use only where that may be.
+    /// Adds an exchange; the pool leases a connection in use only for requests that may be pipelined.
     mutating func begin(_ entry: Entry, now: NIODeadline) -> Start {
         guard let active else {
             self.active = entry
-            return entry.awaitsContinue ? .sendHead : .send
+            return .send
         }
-        entry.lineDeadline = entry.clock.lineDeadline(now)
-        // Once the peer has said that it ends the connection, nothing more may be sent (RFC 9112 section 9.6). It is not far from there to
-        // the end of the response, when all in line goes elsewhere.
+        entry.pipelineDeadline = entry.clock.pipelineDeadline(now)
+        // Nothing may be sent once the server has announced that it closes the connection (RFC 9112 section 9.6).
         entry.isRequestSent = active.keepsConnection
-        self.line.append(entry)
+        self.pipeline.append(entry)
         return active.keepsConnection ? .sendBehind : .hold
     }
 
-    /// The peer asks for the body that is held back, or has been silent for long enough.
+    /// The server sent 100 (Continue), or the wait for it is over.
     ///
-    /// - Returns: The exchange whose body has to be sent, if there is one.
+    /// - Returns: The exchange whose body is to be sent, if there is one.
     mutating func endHolding(now: NIODeadline) -> Entry? {
         guard let active, active.awaitsContinue else { return nil }
         active.awaitsContinue = false
@@ -164,16 +130,15 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
         return active
     }
 
-    /// The peer has taken bytes, or its consumer goes on.
+    /// The server accepted bytes, or the consumer of the response read some.
     mutating func noteActivity(_ now: NIODeadline) {
         self.lastHeard = now
         self.active?.clock.noteActivity(now)
     }
 
-    /// Notes how many bytes wait to be sent, so that a peer that takes some is seen to be alive before it has taken them all.
+    /// Notes how many bytes wait in the channel after a write: a later check sees whether the server accepted some.
     mutating func noteUnsent(_ byteCount: Int) { self.unsentByteCount = byteCount }
 
-    /// The request is out.
     mutating func noteRequestSent() {
         self.active?.isRequestSent = true
         self.active?.clock.awaitResponse()
@@ -181,68 +146,76 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
 
     // MARK: Responses
 
-    /// Bytes came.
+    /// Bytes were received; only what they complete or add to a body is progress.
     ///
-    /// Only what they complete, or add to a body, is progress: extensions of chunks and trailer fields are not.
-    ///
-    /// - Returns: Whether a request asked for them; if none did, the connection is out of step and has to be closed.
+    /// - Returns: Whether a request is outstanding; if not, the connection must be closed.
     mutating func received(now: NIODeadline) -> Bool {
         self.lastHeard = now
         self.active?.hasResponse = true
         return self.active != nil
     }
 
-    /// An informational response was read.
-    mutating func informational() -> Part {
-        guard let active, !active.isDropped else { return .skip }
+    /// An informational response arrived.
+    ///
+    /// - Returns: Whether to deliver it.
+    mutating func informational() -> Bool {
+        guard let active, !active.isDropped else { return false }
         active.clock.noteActivity(self.lastHeard)
         active.clock.awaitResponse()
-        return .deliver
+        return true
     }
 
-    /// A final head was read.
+    /// A final head arrived.
     ///
     /// - Parameters:
     ///   - status: Its status code.
-    ///   - byteCount: The bytes of the body behind it; zero where that is not known.
-    ///   - keepsConnection: Whether the peer lets the connection go on.
+    ///   - byteCount: The length of its body; zero if it is unknown.
+    ///   - keepsConnection: Whether the server keeps the connection open.
     /// - Returns: What to do with it.
-    mutating func head(_ status: Int, byteCount: Int64, keepsConnection: Bool) -> Head {
-        guard let active else { return .other(.giveUp) }
+    /// - Throws: An error if the caller is gone, and closing the connection is better than reading past the response.
+    mutating func head(_ status: Int, byteCount: Int64, keepsConnection: Bool) throws(TransportError) -> Head {
+        guard let active else { throw .closedEarly(isRequestSent: true) }
         active.clock.noteActivity(self.lastHeard)
-        // squid keeps its connection after it has refused a request with a body, and reads no other one from it.
+        // squid keeps the connection after it refused a request with a body, but reads no other request from it.
         let isStuck = status == 407 && active.hasBody
         active.keepsConnection = keepsConnection && !isStuck
         if active.isDropped {
-            let isWorthIt = status != 101 && keepsConnection && byteCount <= Self.skippedBodySize
-            return .other(isWorthIt ? .skip : .giveUp)
+            guard status != 101, keepsConnection, byteCount <= Self.skippedBodySize else {
+                throw .closedEarly(isRequestSent: true)
+            }
+            return .skip
         }
         if status == 101 { return .upgrade }
         active.hasHead = true
-        // A final response instead of 100 Continue, or one that refuses the rest of the body and ends the connection. A peer that lets the
-        // connection go on may read the body to its end before it completes the response (RFC 9112 section 9.5).
+        // A final response instead of 100 (Continue), or one that refuses the rest of the body and ends the connection.
+        // A server that keeps the connection may read the whole body before it completes the response (RFC 9112
+        // section 9.5).
         let stopsBody = active.awaitsContinue || (status >= 300 && !active.keepsConnection)
         active.awaitsContinue = false
         return .deliver(stopsBody: stopsBody)
     }
 
-    /// A part of a body was read.
-    mutating func body(_ byteCount: Int) -> Part {
-        guard let active else { return .giveUp }
+    /// Bytes of a body arrived.
+    ///
+    /// - Returns: Whether to deliver them.
+    /// - Throws: An error if the caller is gone, and closing the connection is better than reading past the response.
+    mutating func body(_ byteCount: Int) throws(TransportError) -> Bool {
+        guard let active else { throw .closedEarly(isRequestSent: true) }
         active.clock.noteActivity(self.lastHeard)
-        guard active.isDropped else { return .deliver }
+        guard active.isDropped else { return true }
         active.skippedByteCount += Int64(byteCount)
-        return active.skippedByteCount <= Self.skippedBodySize ? .skip : .giveUp
+        guard active.skippedByteCount <= Self.skippedBodySize else { throw .closedEarly(isRequestSent: true) }
+        return false
     }
 
-    /// The response in progress has ended.
+    /// The response of the active exchange has ended.
     ///
     /// - Parameters:
-    ///   - rest: The bytes that have come behind it.
-    ///   - isVersion11: Whether the peer speaks HTTP/1.1 and not 1.0.
+    ///   - rest: The number of bytes received behind it.
+    ///   - isVersion11: Whether the response was HTTP/1.1, not 1.0.
     ///   - isOpen: Whether the channel is open.
     ///   - now: The time.
-    /// - Returns: The exchange that has ended, and what becomes of the connection; nil if there was none.
+    /// - Returns: The exchange that has ended, and what to do with the connection; nil if there was none.
     mutating func end(
         rest: Int,
         isVersion11: Bool,
@@ -252,13 +225,13 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
         guard let ended = self.active.take() else { return nil }
         self.isReused = true
         self.mayPipeline = ended.isLasting && isVersion11
-        guard ended.isLasting, let next = self.line.first else {
+        guard ended.isLasting, let next = self.pipeline.first else {
             if ended.isLasting, isOpen, !self.isClosed, rest == 0 { return (ended, .release) }
-            return (ended, .close(self.takeLine()))
+            return (ended, .close(self.takePipeline()))
         }
-        self.line.removeFirst()
+        self.pipeline.removeFirst()
         self.active = next
-        // What has come behind the end is the beginning of its response.
+        // The bytes behind the end begin its response.
         next.hasResponse = rest > 0
         next.clock.restart(now())
         return (ended, isOpen && !self.isClosed ? .turn(to: next) : .drain(next))
@@ -266,100 +239,84 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
 
     // MARK: Ends
 
-    /// Nothing more comes for the exchanges on the connection.
-    ///
-    /// - Returns: What is lost; nil if there is nothing.
+    /// Removes all exchanges, because the connection is lost.
     mutating func lose() -> Loss? {
         guard let active = self.active.take() else { return nil }
-        return Loss(active: active, behind: self.takeLine())
+        return (active, self.takePipeline())
     }
 
-    /// An exchange is cancelled.
+    /// Cancels an exchange.
     ///
-    /// - Returns: What is lost with the connection, if that has to end; else the exchange keeps its place in line.
+    /// - Returns: The exchanges that end with the connection, if it must be closed; nil if the exchange keeps its place
+    ///   in the pipeline.
     mutating func cancel(where matches: (Entry) -> Bool) -> Loss? {
         if let active, matches(active) { return self.lose() }
-        self.line.first(where: matches)?.isDropped = true
+        self.pipeline.first(where: matches)?.isDropped = true
         return nil
     }
 
-    /// The connection is to be used no more.
+    /// Ends the use of the connection.
     ///
-    /// - Returns: Whether it was until now.
+    /// - Returns: False if it had ended before.
     mutating func close() -> Bool {
         defer { self.isClosed = true }
         return !self.isClosed
     }
 
-    private mutating func takeLine() -> [Entry] {
-        defer { self.line = [] }
-        return self.line
-    }
-
-    // MARK: Reading
-
-    /// The channel wants to read.
-    ///
-    /// - Parameter isStalled: Whether the consumer of the response is behind.
-    /// - Returns: Whether it may; if not, that is made up for when the consumer has caught up.
-    mutating func mayRead(isStalled: Bool) -> Bool {
-        if isStalled { self.isReadHeld = true }
-        return !isStalled
-    }
-
-    /// Whether a read was held back, which may go on now.
-    mutating func takeHeldRead() -> Bool {
-        defer { self.isReadHeld = false }
-        return self.isReadHeld
+    private mutating func takePipeline() -> [Entry] {
+        defer { self.pipeline = [] }
+        return self.pipeline
     }
 
     // MARK: Time
 
-    /// When something is late, unless something happens.
-    var deadline: NIODeadline? {
-        guard let active else { return nil }
-        var deadline = active.clock.deadline(in: active.stage, isDropped: active.isDropped)
-        for entry in self.line where !entry.isDropped { deadline = .earlier(deadline, entry.lineDeadline) }
-        return deadline
-    }
-
-    /// When to look for what is late: more often while a body goes out, because nobody tells that the peer takes a part of a piece.
+    /// When to check the deadlines: at the earliest one of the exchanges on the connection.
+    ///
+    /// While a body is sent, at every quarter of the limit: the channel does not report that the server accepted part
+    /// of a write.
     func nextLook(after now: @autoclosure () -> NIODeadline) -> NIODeadline? {
         guard let active else { return nil }
-        return .earlier(self.deadline, active.clock.nextLook(in: active.stage, after: now()))
+        let deadline = active.clock.deadline(in: active.stage, isDropped: active.isDropped)
+        let look = NIODeadline.earlier(deadline, active.clock.nextLook(in: active.stage, after: now()))
+        return self.pipeline.reduce(look) { $1.isDropped ? $0 : .earlier($0, $1.pipelineDeadline) }
     }
 
-    /// Looks for what is late; who is late in line is dropped.
+    /// Checks the deadlines, and marks exchanges that have waited too long in the pipeline as dropped.
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - isStalled: Whether the consumer of the response is behind.
-    ///   - isReading: Whether the source of the request's body is asked for more.
-    ///   - unsentByteCount: The bytes that wait in the channel.
-    /// - Returns: What is late, and how.
-    mutating func findLate(now: NIODeadline, isStalled: Bool, isReading: Bool, unsentByteCount: Int) -> Due {
-        var due = Due()
-        for entry in self.line where !entry.isDropped {
-            guard let error = entry.clock.lateness(inLineUntil: entry.lineDeadline, now: now) else { continue }
+    ///   - isStalled: Whether the consumer of the response is slow.
+    ///   - isReading: Whether the source of the request body is slow.
+    ///   - unsentByteCount: The number of bytes that wait in the channel.
+    /// - Returns: The exchanges that have waited too long in the pipeline, the error of the active one, and since when the
+    ///   server has been silent; nil if it has not, or if our own side was slow.
+    mutating func findLate(
+        now: NIODeadline,
+        isStalled: Bool,
+        isReading: Bool,
+        unsentByteCount: Int
+    ) -> (behind: [(entry: Entry, error: TransportError)], active: TransportError?, silence: NIODeadline?) {
+        var behind = [(entry: Entry, error: TransportError)]()
+        for entry in self.pipeline where !entry.isDropped {
+            guard let error = entry.clock.lateness(inPipelineUntil: entry.pipelineDeadline, now: now) else { continue }
             entry.isDropped = true
-            due.behind.append((entry, error))
+            behind.append((entry, error))
         }
-        guard let active else { return due }
-        if self.hasTaken(unsentByteCount), !active.isRequestSent { active.clock.noteActivity(now) }
+        let hasTaken = unsentByteCount < self.unsentByteCount
+        self.unsentByteCount = unsentByteCount
+        guard let active else { return (behind, nil, nil) }
+        if hasTaken, !active.isRequestSent { active.clock.noteActivity(now) }
+        // The source is the slow side only if the server has accepted everything that came from it.
+        let isOurs = isStalled || active.awaitsContinue || (isReading && unsentByteCount == 0)
+        let lastActivity = active.clock.lastActivity
+        let silence = !isOurs && self.lastHeard <= lastActivity ? lastActivity : nil
         switch active.clock.lateness(in: active.stage, isDropped: active.isDropped, now: now) {
-        case nil: break
-        case .total(let error): due.fault = error
-        case .stage(let error):
-            // A source is the slow side only if the peer has taken all that came from it; a peer that takes bytes is slow and not silent.
-            let isOurs = isStalled || active.awaitsContinue || (isReading && unsentByteCount == 0)
-            if isOurs { active.clock.restart(now) } else { due.fault = error }
+        case nil: return (behind, nil, nil)
+        case .total(let error): return (behind, error, silence)
+        case .stage where isOurs:
+            active.clock.restart(now)
+            return (behind, nil, nil)
+        case .stage(let error): return (behind, error, silence)
         }
-        return due
-    }
-
-    /// Whether the peer has taken bytes since that was last noted.
-    private mutating func hasTaken(_ unsentByteCount: Int) -> Bool {
-        defer { self.unsentByteCount = unsentByteCount }
-        return unsentByteCount < self.unsentByteCount
     }
 }

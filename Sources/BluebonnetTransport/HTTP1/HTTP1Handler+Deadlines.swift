@@ -3,13 +3,12 @@
 
 import NIOCore
 
-/// Time: one timer per connection, which looks again instead of being re-armed for every byte.
+/// Time: one timer per connection, which checks again instead of being re-armed for every byte.
 extension HTTP1Handler {
-    /// Makes sure that the timer looks as soon as something may be late.
+    /// Makes sure that the timer fires no later than the next deadline.
     func armTimer() {
         guard let context, let look = self.state.nextLook(after: self.pool.clock.now()) else { return }
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        self.timer.arm(look, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
+        self.timer.arm(look, self.pool.clock, on: context.eventLoop, of: self) { $0.timerFired() }
     }
 
     private func timerFired() {
@@ -18,20 +17,18 @@ extension HTTP1Handler {
             now: self.pool.clock.now(),
             isStalled: self.isWaitingForConsumer,
             isReading: self.active?.io.pump?.isReading ?? false,
-            unsentByteCount: self.bufferedByteCount
+            unsentByteCount: self.context?.unsentByteCount ?? 0
         )
         for (entry, error) in due.behind { entry.io.response.fail(error) }
-        guard let fault = due.fault else { return self.armTimer() }
+        guard let fault = due.active else { return self.armTimer() }
         let late = self.active
-        // Its end waits here for the consumer, if it has come; if so, only the consumer is late.
+        // If the end of the response has been received and only the consumer is slow, the exchange is complete.
         if self.isWaitingForConsumer { self.readResponse(drains: true) }
-        guard self.active !== late else { return self.fail(fault) }
+        guard self.active !== late else {
+            if let silence = due.silence, let connection { self.pool.retireSilent(connection, since: silence, fault) }
+            return self.fail(fault)
+        }
         self.handOver()
         self.armTimer()
-    }
-
-    /// How many bytes wait to be sent.
-    var bufferedByteCount: Int {
-        (try? self.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

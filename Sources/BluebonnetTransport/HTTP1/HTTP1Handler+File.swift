@@ -4,9 +4,9 @@
 import NIOCore
 import NIOSSL
 
-/// Sending files: by the system, where nothing stands between us and the socket.
+/// Sending files with `sendfile`, if no TLS is between the handler and the socket.
 extension HTTP1Handler {
-    /// Whether what is written goes to the socket as it is.
+    /// Whether bytes are written to the socket without TLS.
     func sendsFiles(_ context: ChannelHandlerContext) -> Bool {
         (try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)) == nil
     }
@@ -30,22 +30,12 @@ extension HTTP1Handler {
             active.io.pump = nil
             self.didSend(active)
         case .piece(let region, let file):
-            let promise = context.eventLoop.makePromise(of: Void.self)
-            promise.futureResult.assumeIsolated().whenComplete { [weak self, weak pump] result in
-                withExtendedLifetime(file) {
-                    switch result {
-                    case .failure(let error):
-                        self?.noteWriteFault(error)
-                    case .success:
-                        if let self { self.state.noteActivity(self.pool.clock.now()) }
-                        pump?.didWrite()
-                    }
-                }
-            }
-            active.io.response.metrics.requestByteCount += Int64(region.readableBytes)
             active.io.response.metrics.requestBodyByteCount += Int64(region.readableBytes)
-            context.writeAndFlush(NIOAny(region), promise: promise)
-            self.state.noteUnsent(self.bufferedByteCount)
+            self.write(NIOAny(region), region.readableBytes, of: active, context: context) { [weak pump] in
+                withExtendedLifetime(file) { pump?.didWrite() }
+            }
+            context.flush()
+            self.state.noteUnsent(context.unsentByteCount)
         }
     }
 }

@@ -5,9 +5,10 @@ import NIOCore
 
 /// A connection that is upgraded to another protocol (RFC 9110 section 7.8).
 extension HTTP1Handler {
-    /// Keeps the channel open at the server's end, which may come before the new owner has read what is in front of it.
+    /// Keeps the channel open when the server closes its side, possibly before the new owner has read the bytes before.
     ///
-    /// Before the response, because TLS looks at the option before it delivers the bytes that came together with its close notice.
+    /// It is called before the response, because TLS reads the option before it delivers the bytes that arrived together
+    /// with close_notify.
     func allowUpgrade() {
         try? self.context?.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
     }
@@ -29,25 +30,19 @@ extension HTTP1Handler {
         }
         let channel = context.channel
         let rest = UpgradedInput(self.inbound)
-        // They belong to the other protocol.
+        // These bytes belong to the other protocol.
         active.io.response.giveBack(self.inbound.readableBytes)
         self.inbound = ByteBuffer()
         do {
             try channel.syncOptions?.setOption(.autoRead, value: false)
             try context.pipeline.syncOperations.addHandler(rest, position: .after(self))
         } catch {
-            throw TransportError(
-                .connectionClosed,
-                phase: .responseHead,
-                reason: "the connection broke: \(error)",
-                isRequestSent: true
-            )
+            throw .closed("the connection broke: \(error)", isRequestSent: true)
         }
         active.io.response.metrics.httpVersion = .http11
         active.io.response.noteUpgrade(head)
         _ = self.state.lose()
         self.didEnd(active)
-        active.io.pump?.stop()
         self.leavePool()
         var response = TransportResponse(
             status: head.status,
@@ -57,7 +52,7 @@ extension HTTP1Handler {
         response.upgradedChannel = channel
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
         active.io.exchange.observation?.tellLast(.ended)
-        // If nobody waits for it any more, the connection closes with the response.
+        // If the caller is gone, the connection closes with the response.
         active.io.exchange.answer(.success(response))
     }
 }

@@ -5,10 +5,10 @@ import HTTPTypes
 import NIOCore
 import NIOPosix
 
-/// Runs the exchanges of one connection, one after the other, on its event loop; where they ask for it, requests go out ahead of responses.
+/// Runs the exchanges of one HTTP/1.1 connection on its event loop, one after the other or pipelined.
 ///
-/// The last handler of the channel: the parser turns received bytes into events, ``HTTP1ConnectionState`` decides what they mean for which
-/// exchange, and the handler carries that out. Everything here runs on the event loop; other threads call it through ``PooledConnection``.
+/// The last handler of the channel: the parser turns received bytes into events, ``HTTP1ConnectionState`` decides what
+/// they mean for which exchange, and the handler carries that out. Other threads call it through ``PooledConnection``.
 final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -26,8 +26,10 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var state = HTTP1State()
     var timer = DeadlineTimer()
     let stamps: ConnectionStamps
-    /// Why the system takes no more of a request, if it is not that the peer has ended the connection.
-    private(set) var writeFault: IOError?
+    /// Whether a read was held back while the consumer of the response was slow.
+    private var isReadHeld = false
+    /// The first error of the system for a part of a request; nil also if the server has closed the connection.
+    private var writeFault: IOError?
 
     init(pool: ConnectionPool, limits: Limits, stamps: ConnectionStamps) {
         self.pool = pool
@@ -44,7 +46,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     func handlerRemoved(context: ChannelHandlerContext) {
         self.timer.cancel()
         self.context = nil
-        // The connection holds this handler; holding it back beyond the life of the channel would keep both forever.
+        // The connection holds this handler: the cycle ends with the channel.
         self.connection = nil
     }
 
@@ -55,7 +57,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         if self.inbound.readableBytes == 0 {
             self.inbound = bytes
         } else {
-            // A peer may leave a byte over each time: what is read must not stay in front of it.
+            // A server may leave a byte unread each time: the bytes before it must not accumulate.
             self.inbound.discardReadBytes()
             self.inbound.writeBuffer(&bytes)
         }
@@ -69,8 +71,9 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func read(context: ChannelHandlerContext) {
-        // Reads are asked for automatically; while a consumer is behind, the asking stops here and the peer's window closes.
-        if self.state.mayRead(isStalled: self.isWaitingForConsumer) { context.read() }
+        // Reads are requested automatically; while the consumer is slow, they stop here, which closes the TCP window.
+        self.isReadHeld = self.isWaitingForConsumer
+        if !self.isReadHeld { context.read() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -79,7 +82,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Nothing more is started here, but what has come may be whole.
+        // Nothing more is started here, but the received bytes may complete the response.
         self.leavePool()
         self.readResponse(drains: true)
         self.fail(TransportError(mapping: error, phase: .responseHead, isRequestSent: self.active != nil))
@@ -93,14 +96,21 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     func channelInactive(context: ChannelHandlerContext) {
         self.readResponse(drains: true)
-        if self.active != nil {
-            do {
-                try self.readEnd()
+        if let active {
+            do throws(TransportError) {
+                if let fault = self.writeFault {
+                    throw TransportError(mapping: fault, phase: .responseHead, isRequestSent: true)
+                }
+                // A body without a length ends with the connection.
+                if case .end(let trailers) = try self.parser.finish() {
+                    try active.io.response.finishDecoding()
+                    self.finishExchange(trailers: trailers)
+                }
             } catch {
                 self.fail(error)
             }
         }
-        self.fail(.closedEarly(isRequestSent: self.active != nil))
+        self.fail(.closedEarly(isRequestSent: true))
         self.timer.cancel()
         if let connection { self.pool.remove(connection) }
         context.fireChannelInactive()
@@ -111,7 +121,6 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     func cancel(_ exchange: Exchange) {
         if let loss = self.state.cancel(where: { $0.io.exchange === exchange }) {
             self.didEnd(loss.active)
-            loss.active.io.pump?.stop()
             self.close()
             self.resend(loss.behind)
         }
@@ -129,7 +138,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func shutDown() {
-        // What has come may be whole, and wait for its consumer.
+        // The response may be complete and wait for its consumer.
         self.readResponse(drains: true)
         if let active { self.fail(.shutDown(in: active.stage.phase, isRequestSent: true)) }
         self.close()
@@ -137,20 +146,20 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     // MARK: State of the connection
 
-    /// The exchange in progress: the one whose response comes next or is coming.
     var active: Active? { self.state.active }
 
     var capacity: Int { 1 }
 
-    /// Whether an exchange can be started.
     var isUsable: Bool { !self.state.isClosed && self.context?.channel.isActive ?? false }
 
-    /// Whether the consumer of the response is the slow side now.
+    /// Whether the consumer of the response is the slow side.
     var isWaitingForConsumer: Bool { self.active?.io.response.isStalled ?? false }
 
-    /// Passes on the read that was held back while the consumer was behind.
+    /// Passes on a read that was held back.
     func readAgain() {
-        if self.state.takeHeldRead() { self.context?.read() }
+        guard self.isReadHeld else { return }
+        self.isReadHeld = false
+        self.context?.read()
     }
 
     func close() {
@@ -158,9 +167,9 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         self.context?.close(promise: nil)
     }
 
-    /// Takes the connection out of the pool.
+    /// Removes the connection from the pool.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: False if that has happened before.
     @discardableResult
     func leavePool() -> Bool {
         guard self.state.close() else { return false }
@@ -171,37 +180,33 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     /// An exchange has left the connection.
     func didEnd(_ entry: Active) {
-        entry.io.continuation?.cancel()
+        entry.io.stop()
         entry.io.exchange.observation?.didRelease(self.stamps.connectionID)
     }
 
-    /// Fails the exchange in progress, and with it the connection.
+    /// Fails the active exchange, if there is one, and closes the connection.
     ///
     /// - Parameters:
-    ///   - error: How it fails.
-    ///   - cause: How it was lost, where that is more than that the connection broke.
+    ///   - error: The error.
+    ///   - cause: How the exchange was lost, unless the connection broke.
     func fail(_ error: TransportError, _ cause: ExchangeLoss? = nil) {
         let isReused = self.state.isReused
         guard let loss = self.state.lose() else { return }
         let active = loss.active
         self.didEnd(active)
-        active.io.pump?.stop()
         self.close()
         self.resend(loss.behind)
-        var error = error
-        // Neither the parser nor the channel knows where the exchange stands.
-        if active.io.response.head != nil, error.phase == .responseHead { error.phase = .responseBody }
         let how = cause ?? .broken(isReused: isReused, hasResponse: active.hasResponse)
         if !active.isDropped, self.pool.resend(active.io.exchange, after: error, how) { return }
         active.io.response.fail(error)
     }
 
-    /// Sends those that were in line once more, elsewhere: the connection has ended before a byte of their responses.
+    /// Resends the exchanges of the pipeline: the connection has ended before a byte of their responses.
     ///
-    /// They go before all others that wait, and never behind others again. The last is given back first, because each goes to the
-    /// front; where a connection is made in the meantime, it may take a later one before an earlier one.
-    func resend(_ line: [Active]) {
-        for entry in line.reversed() {
+    /// They are queued before all other requests, and are not pipelined again. The last is queued first, because each
+    /// goes to the front; a connection that is made in the meantime may take a later one before an earlier one.
+    func resend(_ pipeline: [Active]) {
+        for entry in pipeline.reversed() {
             self.didEnd(entry)
             guard !entry.isDropped else { continue }
             let error = TransportError.closedEarly(isRequestSent: entry.isRequestSent)
@@ -215,17 +220,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 struct HTTP1IO {
     var response: ResponseAssembly
     var pump: (any BodyPump)?
-    /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
+    /// The timer that sends a body which is held back.
     var continuation: EngineTimer?
 
     var exchange: Exchange { self.response.exchange }
 
-    init(response: ResponseAssembly) {
-        self.response = response
-    }
-
-    /// No more of the body is sent.
-    mutating func stopBody() {
+    /// Sends no more of the body.
+    mutating func stop() {
         self.continuation?.cancel()
         self.continuation = nil
         self.pump?.stop()
@@ -237,11 +238,6 @@ typealias HTTP1State = HTTP1ConnectionState<HTTP1IO>
 
 extension TransportError {
     static func closedEarly(isRequestSent: Bool) -> TransportError {
-        TransportError(
-            .connectionClosed,
-            phase: .responseHead,
-            reason: "the server closed the connection before it responded",
-            isRequestSent: isRequestSent
-        )
+        .closed("the server closed the connection before it responded", isRequestSent: isRequestSent)
     }
 }

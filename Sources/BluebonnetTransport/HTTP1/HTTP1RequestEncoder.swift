@@ -15,7 +15,7 @@ enum HTTP1RequestEncoder {
     ///   - forwarder: The forwarding proxy, if there is one: it receives the absolute-form target (RFC 9112 section
     ///     3.2.2) and the fields for proxies.
     ///   - authorization: The credentials for that proxy.
-    ///   - expectsContinue: Whether the peer is asked for the body.
+    ///   - expectsContinue: Whether the server is asked for the body.
     ///   - buffer: The buffer to write to.
     /// - Returns: Whether the request contains `Connection: close`.
     static func write(
@@ -45,10 +45,7 @@ enum HTTP1RequestEncoder {
         if cookieCount > 1 { Self.writeCookies(of: request, into: &buffer) }
         for field in request.headers where !Self.isComputed(field.name, of: request) {
             if cookieCount > 1, field.name == .cookie { continue }
-            buffer.writeString(field.name.rawName)
-            buffer.writeStaticString(": ")
-            field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
-            buffer.writeStaticString("\r\n")
+            buffer.write(field)
         }
         forwarder?.writeFields(authorization, into: &buffer)
         if expectsContinue { Self.writeField("Expect", "100-continue", into: &buffer) }
@@ -91,5 +88,15 @@ enum HTTP1RequestEncoder {
         buffer.writeStaticString(": ")
         buffer.writeString(value)
         buffer.writeStaticString("\r\n")
+    }
+}
+
+extension ByteBuffer {
+    /// Writes a field line in the form of HTTP/1.1.
+    mutating func write(_ field: HTTPField) {
+        self.writeString(field.name.rawName)
+        self.writeStaticString(": ")
+        field.withUnsafeBytesOfValue { _ = self.writeBytes($0) }
+        self.writeStaticString("\r\n")
     }
 }

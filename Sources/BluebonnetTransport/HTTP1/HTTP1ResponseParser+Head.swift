@@ -119,12 +119,7 @@ extension HTTP1ResponseParser {
     private mutating func readFieldLine(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         if line.isContinuation { return try self.unfold(line) }
         guard self.fields.count < Swift.min(self.limits.maximumFieldCount, 60_000) else {
-            throw TransportError(
-                .limitExceeded,
-                phase: .responseHead,
-                reason: "the response has more than \(self.limits.maximumFieldCount) header fields",
-                isRequestSent: true
-            )
+            throw .limit("the response has more than \(self.limits.maximumFieldCount) header fields")
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":"), from: 0),
             let name = HTTP1FieldNames.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
@@ -174,15 +169,8 @@ extension HTTP1ResponseParser {
         self.fields = HTTPFields()
         if self.status.code < 200, self.status.code != 101 {
             self.informationalCount += 1
-            guard self.informationalCount <= self.limits.maximumInformationalResponseCount else {
-                throw TransportError(
-                    .limitExceeded,
-                    phase: .responseHead,
-                    reason:
-                        "the server sent more than \(self.limits.maximumInformationalResponseCount) informational responses",
-                    isRequestSent: true
-                )
-            }
+            let limit = self.limits.maximumInformationalResponseCount
+            guard self.informationalCount <= limit else { throw .tooManyInformationalResponses(limit) }
             self.state = .statusLine
             self.fieldBytes = 0
             return .informational(self.status, fields)
@@ -209,9 +197,23 @@ extension HTTP1ResponseParser {
 }
 
 extension TransportError {
-    /// The peer violated the protocol.
+    /// The server violated the protocol.
     static func violation(_ reason: String) -> TransportError {
         TransportError(.protocolViolation, phase: .responseHead, reason: reason, isRequestSent: true)
+    }
+
+    /// The server exceeded a limit.
+    static func limit(_ reason: String, in phase: Phase = .responseHead) -> TransportError {
+        TransportError(.limitExceeded, phase: phase, reason: reason, isRequestSent: true)
+    }
+
+    /// The server closed the connection, or ended the exchange.
+    static func closed(_ reason: String, in phase: Phase = .responseHead, isRequestSent: Bool) -> TransportError {
+        TransportError(.connectionClosed, phase: phase, reason: reason, isRequestSent: isRequestSent)
+    }
+
+    static func tooManyInformationalResponses(_ limit: Int) -> TransportError {
+        .limit("the server sent more than \(limit) informational responses")
     }
 
     fileprivate static var notAStatusLine: TransportError {
@@ -219,11 +221,6 @@ extension TransportError {
     }
 
     fileprivate static func headTooLarge(limit: Int) -> TransportError {
-        TransportError(
-            .limitExceeded,
-            phase: .responseHead,
-            reason: "the response's header lines are longer than the limit of \(limit) bytes",
-            isRequestSent: true
-        )
+        .limit("the response's header lines are longer than the limit of \(limit) bytes")
     }
 }

@@ -7,7 +7,7 @@ import NIOCore
 /// Parses HTTP/1.x responses incrementally, from bytes that may be split anywhere (RFC 9112).
 ///
 /// It is a pure state machine: each call takes received bytes and returns one event; unused bytes stay in the buffer.
-/// No input makes it trap, and everything that a peer can make it store is counted against ``Limits``.
+/// No input makes it trap, and everything that a server can make it store is counted against ``Limits``.
 struct HTTP1ResponseParser {
     /// The events of the parser.
     enum Event {
@@ -125,16 +125,14 @@ struct HTTP1ResponseParser {
         self.chunkExcess = Swift.max(self.chunkExcess + Int64(lineByteCount) + 2 - allowed, 0)
         let limit = self.limits.maximumChunkOverheadByteCount
         guard self.chunkExcess <= Int64(limit) else {
-            throw TransportError(
-                .limitExceeded,
-                phase: .responseBody,
-                reason: "the response's chunks have more than \(limit) bytes of framing beyond what their data allows",
-                isRequestSent: true
+            throw .limit(
+                "the response's chunks have more than \(limit) bytes of framing beyond what their data allows",
+                in: .responseBody
             )
         }
     }
 
-    /// Handles the end of the stream: the peer has closed its side of the connection.
+    /// Handles the end of the stream: the server has closed its side of the connection.
     ///
     /// - Returns: The end of a body that is delimited by the close.
     /// - Throws: An error if the response is incomplete.
@@ -146,17 +144,14 @@ struct HTTP1ResponseParser {
         case .ending, .complete, .tunnel:
             return nil
         case .statusLine, .fieldLines:
-            throw TransportError(
-                .connectionClosed,
-                phase: .responseHead,
-                reason: "the server closed the connection before the response's head was complete",
+            throw .closed(
+                "the server closed the connection before the response's head was complete",
                 isRequestSent: true
             )
         default:
-            throw TransportError(
-                .connectionClosed,
-                phase: .responseBody,
-                reason: "the server closed the connection before the response's body was complete",
+            throw .closed(
+                "the server closed the connection before the response's body was complete",
+                in: .responseBody,
                 isRequestSent: true
             )
         }

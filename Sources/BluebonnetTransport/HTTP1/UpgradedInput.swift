@@ -5,8 +5,9 @@ import NIOCore
 
 /// Keeps what comes behind the head of a 101 response until the new owner of the connection reads.
 ///
-/// More comes than was there with the head, whatever `autoRead` says: a channel reads several times in one turn of its loop, and all there
-/// is when the server ends its side. The channel allows half-closure until the owner reads, so that it outlives that end.
+/// More bytes arrive than came with the head, whatever `autoRead` says: a channel reads several times in one event loop
+/// tick, and everything there is when the server closes its side. The channel allows half-closure until the owner reads,
+/// so that it outlives that end.
 final class UpgradedInput: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -75,7 +76,7 @@ final class UpgradedInput: ChannelDuplexHandler {
             context.fireChannelReadComplete()
         }
         if let fault { context.fireErrorCaught(fault) }
-        // Closes the channel, whose input has ended; to close both sides would wait for a close notice of TLS that cannot come.
+        // Closes the channel, whose input has ended; closing both sides would wait for a close_notify that cannot arrive.
         if self.hasEnded { context.close(mode: .output, promise: nil) }
     }
 }

@@ -27,9 +27,9 @@ struct HTTP2ErrorCode: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A violation of the protocol or of a limit by the peer.
+/// A violation of the protocol or of a limit by the server.
 struct HTTP2Error: Error {
-    /// The error code that is sent to the peer.
+    /// The error code that is sent to the server.
     let code: HTTP2ErrorCode
     /// The error that the caller receives.
     let error: TransportError
@@ -39,9 +39,6 @@ struct HTTP2Error: Error {
     }
 
     static func limit(_ reason: String) -> HTTP2Error {
-        HTTP2Error(
-            code: .enhanceYourCalm,
-            error: TransportError(.limitExceeded, phase: .responseHead, reason: reason, isRequestSent: true)
-        )
+        HTTP2Error(code: .enhanceYourCalm, error: .limit(reason))
     }
 }

@@ -13,14 +13,24 @@ enum HTTP2Frame {
     case settings([(identifier: UInt16, value: UInt32)])
     case settingsAcknowledgement
     case ping(UInt64)
-    case pingAcknowledgement(UInt64)
+    case pingAcknowledgement
     case goAway(lastStream: UInt32, code: HTTP2ErrorCode)
     case windowUpdate(stream: UInt32, increment: Int)
     /// A frame that a client may ignore: PRIORITY, and unknown types (section 5.5).
     case ignored
 
+    /// Whether it is a part of a response; any other frame advances no exchange.
+    var isPartOfResponse: Bool {
+        switch self {
+        case .data, .headers: true
+        default: false
+        }
+    }
+
     /// The size of the header of a frame.
     static let headerSize = 9
+    /// The size of a PING frame.
+    static let pingSize = 17
 
     enum Kind {
         static let data: UInt8 = 0x0

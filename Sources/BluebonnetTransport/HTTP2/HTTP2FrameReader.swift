@@ -202,7 +202,7 @@ struct HTTP2FrameReader {
             guard raw.payload.readableBytes == 8, let value = raw.payload.readInteger(as: UInt64.self) else {
                 throw .wrongSize("PING")
             }
-            return isAcknowledgement ? .pingAcknowledgement(value) : .ping(value)
+            return isAcknowledgement ? .pingAcknowledgement : .ping(value)
         case HTTP2Frame.Kind.goAway:
             guard let last = raw.payload.readInteger(as: UInt32.self),
                 let code = raw.payload.readInteger(as: UInt32.self)

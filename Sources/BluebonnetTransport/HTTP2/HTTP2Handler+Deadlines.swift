@@ -3,38 +3,45 @@
 
 import NIOCore
 
-/// Time: one timer per connection, which looks at every stream when the earliest deadline may have come.
+/// Time: one timer per connection, which checks every stream when the earliest deadline may have come.
 extension HTTP2Handler {
-    /// Makes sure that the timer looks as soon as a stream may be late.
+    /// Makes sure that the timer fires no later than the next deadline of a stream.
     func armTimer(for stream: Stream) {
-        self.arm(.earlier(self.state.deadline(of: stream), stream.nextLook(after: self.pool.clock.now())))
+        self.arm(self.state.nextLook(at: stream, after: self.pool.clock.now()))
     }
 
-    /// Makes sure that the timer looks at a time at the latest.
+    /// Makes sure that the timer fires no later than a deadline.
     func arm(_ deadline: NIODeadline?) {
         guard let deadline, let context else { return }
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
+        self.timer.arm(deadline, self.pool.clock, on: context.eventLoop, of: self) { $0.timerFired() }
     }
 
     private func timerFired() {
         self.timer.didFire()
         let now = self.pool.clock.now()
-        let late = self.state.findLate(now: now, unsentByteCount: self.unsentByteCount) { stream in
+        let late = self.state.findLate(now: now, unsentByteCount: self.context?.unsentByteCount ?? 0) { stream in
             (stream.io.response.isStalled, stream.io.pump?.isReading ?? false)
         }
-        for (stream, error) in late { self.reject(stream, error, code: .cancel) }
-        let pulse = self.state.checkPulse(now)
-        let look = NIODeadline.earlier(self.state.deadline, self.state.nextLook(after: now))
-        switch pulse {
-        case .quiet(let deadline): self.arm(.earlier(look, deadline))
+        for (stream, error, silence) in late {
+            if let silence { self.retire(silentSince: silence, for: stream, error) }
+            self.reject(stream, error, code: .cancel)
+        }
+        switch self.state.checkPulse(now) {
+        case .quiet(let deadline): self.arm(.earlier(self.state.nextLook(after: now), deadline))
         case .ping(let deadline):
             HTTP2FrameWriter.ping(0, isAcknowledgement: false, into: &self.outbound)
             self.flush()
-            self.arm(.earlier(look, deadline))
+            self.arm(.earlier(self.state.nextLook(after: now), deadline))
         case .dead(let timeout):
             self.failAll(.late(.responseHead, "the connection is dead: a ping was not answered for \(timeout.asLimit)"))
             self.close()
         }
+    }
+
+    /// Retires the connection if nothing has come on it until a stream that waited for the server was late: it may be dead, and the next
+    /// request would fail for the same silence.
+    private func retire(silentSince silence: NIODeadline, for stream: Stream, _ error: TransportError) {
+        guard let connection, !stream.io.response.isStalled, stream.io.pump?.isReading != true else { return }
+        if self.pool.retireSilent(connection, since: silence, error) { self.state.retire() }
     }
 }

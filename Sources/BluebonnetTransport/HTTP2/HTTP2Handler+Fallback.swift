@@ -3,26 +3,26 @@
 
 import NIOCore
 
-/// Peers that want HTTP/1.1 instead (RFC 9113 section 7, HTTP_1_1_REQUIRED).
+/// Servers that require HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED).
 extension HTTP2Handler {
-    /// The peer wants the request of a stream over HTTP/1.1: it is repeated there, if it can be and may be.
-    func fallBack(_ stream: Stream) {
-        let isAllowed = self.noteHTTP1Required()
+    /// Repeats the request of a stream over HTTP/1.1, if that is possible.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - isAllowed: The result of ``noteHTTP1Required()``.
+    func fallBack(_ stream: Stream, isAllowed: Bool) {
         let hasResponse = stream.hasResponse
-        let error = TransportError.http11Required(
+        let obstacle: String? =
             hasResponse
-                ? "it had begun to respond"
-                : isAllowed ? "the request's body cannot be produced again" : "only HTTP/2 may be spoken to it",
-            phase: stream.io.response.head == nil ? .responseHead : .responseBody,
-            isRequestSent: hasResponse
-        )
+            ? "it had begun to respond" : isAllowed ? "the request's body cannot be produced again" : nil
+        let error = TransportError.http11Required(obstacle, isRequestSent: hasResponse)
         let loss = ExchangeLoss.requiresHTTP1(isBodyBegun: stream.hasBody && !stream.awaitsContinue)
         self.finish(stream, .failure(error), loss: isAllowed && !hasResponse ? loss : nil)
     }
 
-    /// Remembers what the peer wants.
+    /// Makes the pool use HTTP/1.1 for the origin of the connection.
     ///
-    /// - Returns: Whether it can have that.
+    /// - Returns: Whether that is allowed.
     func noteHTTP1Required() -> Bool {
         guard let connection else { return false }
         return self.pool.noteHTTP1Required(by: connection)
@@ -30,16 +30,14 @@ extension HTTP2Handler {
 }
 
 extension TransportError {
-    /// The peer requires HTTP/1.1 on a connection that can carry HTTP/2 only.
-    static var onlyHTTP2: TransportError {
-        .http11Required("only HTTP/2 may be spoken to it", phase: .responseHead, isRequestSent: true)
-    }
-
-    static func http11Required(_ obstacle: String, phase: Phase, isRequestSent: Bool) -> TransportError {
+    /// The server requires HTTP/1.1, and the request cannot be repeated over it.
+    ///
+    /// Without an obstacle, the reason is that only HTTP/2 is allowed.
+    static func http11Required(_ obstacle: String? = nil, isRequestSent: Bool) -> TransportError {
         TransportError(
             .http11Required,
-            phase: phase,
-            reason: "the server wants this request over HTTP/1.1, and \(obstacle)",
+            phase: .responseHead,
+            reason: "the server wants this request over HTTP/1.1, and \(obstacle ?? "only HTTP/2 may be spoken to it")",
             isRequestSent: isRequestSent
         )
     }

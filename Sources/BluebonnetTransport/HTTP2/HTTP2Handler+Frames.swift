@@ -4,13 +4,10 @@
 import HTTPTypes
 import NIOCore
 
-/// Receiving: frames of the connection, and frames that find their stream.
+/// Receiving: frames of the connection and of its streams.
 extension HTTP2Handler {
-    /// The bytes of frames that wait to be sent before a peer that makes us answer and does not read counts as hostile.
-    private static let maximumBacklog = 1024 * 1024
-
     func receive(_ frame: HTTP2Frame) throws(HTTP2Error) {
-        try self.count(frame)
+        if !frame.isPartOfResponse { try self.state.countIdle() }
         switch frame {
         case .data(let id, let bytes, let flowLength, let isEnd):
             try self.receiveData(id, bytes, flowLength: flowLength, isEnd: isEnd)
@@ -20,7 +17,7 @@ extension HTTP2Handler {
         case .settings(let settings): try self.receiveSettings(settings)
         case .ping(let value):
             HTTP2FrameWriter.ping(value, isAcknowledgement: true, into: &self.outbound)
-            try self.checkBacklog()
+            try self.state.acknowledged(HTTP2Frame.pingSize, unsent: self.context?.unsentByteCount ?? 0)
         case .pingAcknowledgement: self.state.pingAnswered()
         case .goAway(let last, let code): self.receiveGoAway(last: last, code: code)
         case .windowUpdate(let id, let increment): self.carryOut(try self.state.openWindow(id, by: increment))
@@ -28,31 +25,13 @@ extension HTTP2Handler {
         }
     }
 
-    private func count(_ frame: HTTP2Frame) throws(HTTP2Error) {
-        switch frame {
-        case .headers(let id, _, _, _): try self.state.count(progressOn: id)
-        case .data(let id, let bytes, _, let isEnd):
-            try self.state.count(progressOn: bytes.readableBytes > 0 || isEnd ? id : nil)
-        default: try self.state.count(progressOn: nil)
-        }
-    }
-
     private func carryOut(_ reaction: State.Reaction) {
         switch reaction {
         case .none, .deliver: break
         case .stopBody(let stream): stream.io.stop()
-        case .fallBack(let stream): self.fallBack(stream)
+        case .fallBack(let stream): self.fallBack(stream, isAllowed: self.noteHTTP1Required())
         case .fail(let stream, let error): self.breakOff(stream, error)
         case .reject(let stream, let error, let code): self.reject(stream, error, code: code)
-        }
-    }
-
-    /// Refuses a peer that makes us answer and does not take the answers.
-    private func checkBacklog() throws(HTTP2Error) {
-        guard self.outbound.readableBytes > 4096 else { return }
-        self.flush()
-        guard self.unsentByteCount <= Self.maximumBacklog else {
-            throw .limit("the server requests more acknowledgements than it reads")
         }
     }
 
@@ -83,7 +62,7 @@ extension HTTP2Handler {
         let stream = try self.state.headers(id)
         var fields = HTTP2ResponseFields(limits: stream.map(self.limits(of:)) ?? self.limits)
         do {
-            // Also for a stream that is gone: the block changes the table that the next ones are read with.
+            // Also for a closed stream: the block changes the table for the next blocks.
             try self.decoder.decode(block) { if stream != nil { fields.append($0) } }
         } catch {
             throw .violation("the server's header compression is broken: \(error.reason)", .compressionError)
@@ -152,24 +131,18 @@ extension HTTP2Handler {
     private func receiveGoAway(last: UInt32, code: HTTP2ErrorCode) {
         let streams = self.state.goAway(last: last, code: code)
         if let connection { self.pool.retire(connection) }
-        var error = TransportError(
-            .connectionClosed,
-            phase: .responseHead,
-            reason: "the server ended the connection before it took the request: \(code)",
-            isRequestSent: false
-        )
-        let isHTTP1Required = code == .http11Required
-        if isHTTP1Required, !self.noteHTTP1Required() { self.failure = .onlyHTTP2 }
-        for stream in streams {
-            if isHTTP1Required {
-                self.fallBack(stream)
-                continue
+        if code == .http11Required {
+            let isAllowed = self.noteHTTP1Required()
+            if !isAllowed { self.failure = .http11Required(isRequestSent: true) }
+            for stream in streams { self.fallBack(stream, isAllowed: isAllowed) }
+        } else {
+            let reason = "the server ended the connection before it took the request: \(code)"
+            for stream in streams {
+                // If the server processed some streams, each attempt makes progress, so any number of retries is
+                // allowed; otherwise one. If a response has begun, the request was processed.
+                let loss: ExchangeLoss? = last > 0 && !stream.hasResponse ? .declined : nil
+                self.finish(stream, .failure(.closed(reason, isRequestSent: stream.hasResponse)), loss: loss)
             }
-            // One that it has begun to answer all the same was sent, and is not sent again.
-            error.isRequestSent = stream.hasResponse
-            // A peer that took some of them brings the others forward each time; one that takes none is given up soon.
-            let isDeclined = last > 0 && !stream.hasResponse
-            self.finish(stream, .failure(error), loss: isDeclined ? .declined : nil)
         }
         if self.state.isEmpty { self.close() }
     }
@@ -177,7 +150,7 @@ extension HTTP2Handler {
     private func receiveSettings(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Error) {
         let change = try self.state.apply(settings)
         HTTP2FrameWriter.settingsAcknowledgement(into: &self.outbound)
-        try self.checkBacklog()
+        try self.state.acknowledged(HTTP2Frame.headerSize, unsent: self.context?.unsentByteCount ?? 0)
         for size in change.headerTableSizes { self.encoder.allowTable(of: size) }
         if let capacity = change.capacity, let connection { self.pool.changeCapacity(of: connection, to: capacity) }
     }

@@ -6,16 +6,13 @@ import NIOCore
 
 /// Sending: heads at once, bodies as the windows allow, all streams in turn.
 extension HTTP2Handler {
-    /// The bytes after which what was gathered is written.
+    /// The number of gathered bytes that are written before the event loop tick ends.
     private static let writeSize = 256 * 1024
 
     func start(_ exchange: Exchange) {
         guard let connection, let context, self.isUsable else { return self.restart(exchange) }
         guard self.state.hasRoom else { return self.pool.postpone(exchange, on: connection) }
-        guard exchange.onCancel({ connection.cancel(exchange) }) else {
-            if let next = self.pool.release(connection).next { self.start(next) }
-            return
-        }
+        guard exchange.onCancel({ connection.cancel(exchange) }) else { return self.release() }
         let isReused = self.state.isUsed
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
         exchange.tell(.requestHeadStarted)
@@ -24,11 +21,23 @@ extension HTTP2Handler {
         let hasBody = framing.hasBody
         let expects = hasBody && exchange.continuePatience != nil
         let block = HTTP2RequestHead.encode(request, framing: framing, expectsContinue: expects, with: &self.encoder)
-        let stream = self.open(exchange, hasBody: hasBody, awaitsContinue: expects)
-        stream.io.response.metrics.requestHeadByteCount = Int64(block.readableBytes)
+        var metrics = self.stamps.metrics(of: exchange, isReused: isReused)
+        metrics.httpVersion = .http2
+        metrics.requestHeadByteCount = Int64(block.readableBytes)
+        let now = self.pool.clock.now()
+        let stream = self.state.open(
+            HTTP2IO(response: ResponseAssembly(exchange: exchange, metrics: metrics)),
+            key: ObjectIdentifier(exchange),
+            hasBody: hasBody,
+            awaitsContinue: expects,
+            clock: StageClock(request.timeouts, total: exchange.totalDeadline, now: now),
+            gathered: self.outbound.readableBytes
+        )
+        // The stream identifiers are used up: open streams are finished, other requests need another connection.
+        if self.state.isRetiring { self.pool.retire(connection) }
         self.write(block, of: stream, isEnd: !hasBody)
         exchange.tell(.requestHeadEnded(HTTP2RequestHead.sent(request, framing: framing, expectsContinue: expects)))
-        self.state.noteGathered(stream, isLast: !hasBody, gathered: self.outbound.readableBytes)
+        self.state.sent(0, of: stream, isLast: !hasBody, gathered: self.outbound.readableBytes, now: now)
         if !hasBody {
             if case .file(let file) = request.body { file.onBytes?(0) }
             stream.io.response.noteRequestEnd()
@@ -45,40 +54,23 @@ extension HTTP2Handler {
         self.armTimer(for: stream)
     }
 
-    private func open(_ exchange: Exchange, hasBody: Bool, awaitsContinue: Bool) -> Stream {
-        var metrics = self.stamps.metrics(of: exchange, isReused: self.state.isUsed)
-        metrics.requestHeadStarted = self.pool.clock.instant()
-        metrics.httpVersion = .http2
-        let opening = Stream.Opening(
-            io: HTTP2IO(response: ResponseAssembly(exchange: exchange, metrics: metrics)),
-            key: ObjectIdentifier(exchange),
-            hasBody: hasBody,
-            awaitsContinue: awaitsContinue,
-            clock: StageClock(exchange.request.timeouts, total: exchange.totalDeadline, now: self.pool.clock.now())
-        )
-        let stream = self.state.open(opening, gathered: self.outbound.readableBytes)
-        // It was the last one: open streams are finished, other requests need another connection.
-        if self.state.isRetiring, let connection { self.pool.retire(connection) }
-        return stream
-    }
-
     private func write(_ block: ByteBuffer, of stream: Stream, isEnd: Bool) {
         let before = self.outbound.readableBytes
         HTTP2FrameWriter.headers(
             block,
             stream: stream.id,
             isEnd: isEnd,
-            maximumFrameSize: self.state.peer.maximumFrameSize,
+            maximumFrameSize: self.state.settings.maximumFrameSize,
             into: &self.outbound
         )
         stream.io.response.metrics.requestByteCount += Int64(self.outbound.readableBytes - before)
     }
 
-    /// Tries an exchange elsewhere that cannot be started here; nothing of it was sent.
+    /// Resends an exchange that cannot be started on this connection; nothing was sent.
     func restart(_ exchange: Exchange) {
         if let connection {
             self.pool.retire(connection)
-            // It was lent for this exchange, and has to be given back; a connection that is retired gets no other.
+            // The lease of this exchange ends; a retired connection is leased to no other.
             _ = self.pool.release(connection)
             if self.state.isClosed { self.pool.remove(connection) }
         }
@@ -98,32 +90,24 @@ extension HTTP2Handler {
     }
 
     private func sendBody(of stream: Stream) {
+        guard let context else { return }
         stream.io.response.noteRequestBody()
-        switch stream.io.exchange.request.body {
+        let exchange = stream.io.exchange
+        switch exchange.request.body {
         case .none: self.state.completeBody(of: stream, now: self.pool.clock.now())
         case .bytes(let bytes):
             self.enqueue(bytes, of: stream)
             self.state.completeBody(of: stream, now: self.pool.clock.now())
-        case .reader(let length, _, let makeReader): self.startPump(stream, length: length, makeReader: makeReader)
-        case .file(let file): self.startPump(stream, length: file.byteCount) { try file.makeReader() }
+        case .reader, .file:
+            let pump = RequestBodyPump(
+                exchange.request.body,
+                framesChunks: false,
+                eventLoop: context.eventLoop,
+                clock: self.pool.clock
+            ) { [weak self, weak stream] outcome in if let self, let stream { self.pumped(outcome, stream) } }
+            stream.io.pump = pump
+            pump.pull(room: stream.room)
         }
-    }
-
-    private func startPump(
-        _ stream: Stream,
-        length: Int64?,
-        makeReader: @escaping @Sendable () throws -> any TransportBodyReader
-    ) {
-        guard let context else { return }
-        let pump = RequestBodyPump(
-            length: length,
-            framesChunks: false,
-            makeReader: makeReader,
-            eventLoop: context.eventLoop,
-            clock: self.pool.clock
-        ) { [weak self, weak stream] outcome in if let self, let stream { self.pumped(outcome, stream) } }
-        stream.io.pump = pump
-        pump.pull(room: stream.room)
     }
 
     private func pumped(_ outcome: RequestBodyPump.Outcome, _ stream: Stream) {
@@ -151,7 +135,7 @@ extension HTTP2Handler {
         self.state.add(bytes.readableBytes, to: stream)
     }
 
-    /// Sends one frame of each stream in turn, as long as the windows and the socket take them.
+    /// Sends one frame of each stream in turn, while the windows and the socket have room.
     func sendData() {
         guard let context else { return }
         while context.channel.isWritable, let (stream, limit) = self.state.nextToSend() {
@@ -163,14 +147,13 @@ extension HTTP2Handler {
     private func sendFrame(of stream: Stream, limit: Int) {
         let bytes = stream.io.takePending(atMost: limit)
         let isLast = stream.isLast(bytes.readableBytes)
-        // Before the frame is counted: one that is not sent takes nothing from the connection's window.
+        // Before the frame is counted: a frame that is not sent uses no window.
         let trailers: HTTPFields
         do {
             trailers = isLast ? try RequestTrailers.fields(of: stream.io.exchange.request) : HTTPFields()
         } catch {
             return self.reject(stream, error, code: .cancel)
         }
-        self.state.sent(bytes.readableBytes, of: stream, now: self.pool.clock.now())
         stream.io.response.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
         if bytes.readableBytes > 0 || trailers.isEmpty {
             let byteCount = HTTP2Frame.headerSize + bytes.readableBytes
@@ -180,7 +163,14 @@ extension HTTP2Handler {
         if !trailers.isEmpty {
             self.write(HTTP2RequestHead.encode(trailers: trailers, with: &self.encoder), of: stream, isEnd: true)
         }
-        self.state.noteGathered(stream, isLast: isLast, gathered: self.outbound.readableBytes)
+        let now = self.pool.clock.now()
+        self.state.sent(
+            bytes.readableBytes,
+            of: stream,
+            isLast: isLast,
+            gathered: self.outbound.readableBytes,
+            now: now
+        )
         if isLast {
             stream.io.response.noteRequestEnd()
             // Re-arms the timer for the limit on the response's head.

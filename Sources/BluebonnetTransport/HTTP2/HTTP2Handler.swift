@@ -5,11 +5,11 @@ import HTTPTypes
 import NIOCore
 import NIOPosix
 
-/// Runs the exchanges of one HTTP/2 connection, side by side, on its event loop (RFC 9113).
+/// Runs the exchanges of one HTTP/2 connection concurrently on its event loop (RFC 9113).
 ///
-/// The last handler of the channel, over TLS or over the socket itself: the reader turns received bytes into frames,
-/// ``HTTP2ConnectionState`` decides what they mean for which stream, and the handler carries that out. Outgoing frames are gathered in one
-/// buffer, which is written once a turn of the event loop, so that many small requests cost one system call.
+/// The last handler of the channel: the reader turns received bytes into frames, ``HTTP2ConnectionState`` decides what
+/// they mean for which stream, and the handler carries that out. Outgoing frames are gathered in one buffer, which is
+/// written once per event loop tick, so that many small requests cost one system call.
 final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -31,7 +31,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     var outbound = ByteBuffer()
     var state: State
     var timer = DeadlineTimer()
-    /// How the peer broke the protocol, or why it does not want to go on.
+    /// The error of the whole connection, if it is known.
     var failure: TransportError?
     private var isFlushScheduled = false
     private var isReading = false
@@ -68,14 +68,14 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
             increment: HTTP2Settings.connectionWindow - 65_535,
             into: &self.outbound
         )
-        // The first request goes out with these in one write.
+        // The first request is sent in the same write.
         self.scheduleFlush()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.timer.cancel()
         self.context = nil
-        // The connection holds this handler; holding it back beyond the life of the channel would keep both forever.
+        // The connection holds this handler: the cycle ends with the channel.
         self.connection = nil
     }
 
@@ -93,9 +93,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         self.isReading = false
-        self.handOver()
-        self.sendData()
-        self.flush()
+        self.endTick()
         context.fireChannelReadComplete()
     }
 
@@ -108,21 +106,13 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.failAll(
-            self.failure
-                ?? self.explained(TransportError(mapping: error, phase: .responseHead, isRequestSent: true))
-        )
+        self.failAll(self.explained(TransportError(mapping: error, phase: .responseHead, isRequestSent: true)))
         self.close()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        let closed = TransportError(
-            .connectionClosed,
-            phase: .responseHead,
-            reason: "the server closed the connection before the response was complete",
-            isRequestSent: true
-        )
-        self.failAll(self.failure ?? self.explained(closed))
+        let reason = "the server closed the connection before the response was complete"
+        self.failAll(self.explained(.closed(reason, isRequestSent: true)))
         self.timer.cancel()
         if let connection { self.pool.remove(connection) }
         context.fireChannelInactive()
@@ -155,9 +145,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     // MARK: State of the connection
 
-    var capacity: Int { self.state.peer.maximumConcurrentStreams }
+    var capacity: Int { self.state.settings.maximumConcurrentStreams }
 
-    /// Whether an exchange can be started.
     var isUsable: Bool { !self.state.isClosed && !self.state.isRetiring && self.context?.channel.isActive ?? false }
 
     func close() {
@@ -167,15 +156,16 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         self.context?.close(promise: nil)
     }
 
-    /// Adds to the error of a lost connection why the peer ended it, if it said so.
+    /// The error of a lost connection, with the reason of the server's GOAWAY if it sent one.
     private func explained(_ error: TransportError) -> TransportError {
+        if let failure { return failure }
         guard let code = self.state.goAwayCode, code != .noError else { return error }
         var error = error
         error.reason += " (GOAWAY: \(code))"
         return error
     }
 
-    /// The peer broke the protocol: it is told, and everything ends.
+    /// Handles a connection error (RFC 9113 section 5.4.1): fails all streams, sends GOAWAY and closes.
     private func failConnection(_ fault: HTTP2Error) {
         self.failure = fault.error
         self.failAll(fault.error)
@@ -183,8 +173,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         self.close()
     }
 
-    /// Tells the peer that the connection ends, and nothing else: what was gathered and not written stays here, and its exchanges, which have
-    /// failed by now, say so.
+    /// Sends GOAWAY; bytes that were gathered and not written are dropped, and their exchanges have failed accordingly.
     private func sendGoAway(_ code: HTTP2ErrorCode) {
         self.outbound.clear()
         guard !self.state.isClosed, self.state.hasWritten else { return }
@@ -195,61 +184,60 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     func failAll(_ error: TransportError) { self.failAll { _ in error } }
 
     private func failAll(_ error: (Stream) -> TransportError) {
-        self.state.retire()
-        // An exchange that is tried once more must not be given this connection again.
+        self.state.fail()
+        // An exchange that is resent must not be assigned to this connection.
         if let connection { self.pool.remove(connection) }
-        for stream in self.state.all { self.breakOff(stream, error(stream), releases: false) }
+        for stream in self.state.all { self.breakOff(stream, error(stream)) }
     }
 
     // MARK: Writing
 
-    /// Writes what has been gathered, once this turn of the loop is over.
+    /// Writes the gathered bytes at the end of this event loop tick.
     func scheduleFlush() {
         guard !self.isReading, !self.isFlushScheduled, let context else { return }
         self.isFlushScheduled = true
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.execute {
             bound.value.isFlushScheduled = false
-            bound.value.handOver()
-            bound.value.sendData()
-            bound.value.flush()
+            bound.value.endTick()
         }
+    }
+
+    private func endTick() {
+        self.handOver()
+        self.sendData()
+        self.flush()
     }
 
     func flush() {
         guard self.outbound.readableBytes > 0, let context else { return }
         let bytes = self.outbound
-        // What the channel holds on to cannot be written over; a small buffer is sent at once and used again.
+        // The channel may hold the bytes, so the buffer is not reused.
         self.outbound = ByteBuffer()
         let hasRequest = self.state.wrote(bytes.readableBytes)
         context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
-        if hasRequest { self.arm(self.state.noteUnsent(self.unsentByteCount, now: self.pool.clock.now())) }
+        if hasRequest { self.arm(self.state.noteUnsent(context.unsentByteCount, now: self.pool.clock.now())) }
     }
-
-    /// The bytes that wait in the channel for the peer to take them.
-    var unsentByteCount: Int { (try? self.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 }
 
 /// What the handler keeps with a stream.
 struct HTTP2IO {
     var response: ResponseAssembly
     var pump: RequestBodyPump?
-    /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
+    /// The timer that sends a body which is held back.
     var continuation: EngineTimer?
-    /// The part of the body that waits for the window.
+    /// The part of the request body that waits for the window.
     var pending = CircularBuffer<ByteBuffer>()
-    /// Parts of the response's body that wait until their consumer has caught up.
+    /// The part of the response body that waits until the consumer has room.
     ///
-    /// The window bounds their bytes and nothing else: next to nothing but those is kept in memory.
+    /// The window limits its bytes, and little other memory is kept alive by them.
     var inbox = BodyBuffers(sliceLimit: 64 * 1024)
-    /// The fields behind the body.
+    /// The trailer fields of the response.
     var trailers: HTTPFields?
 
     var exchange: Exchange { self.response.exchange }
 
-    init(response: ResponseAssembly) { self.response = response }
-
-    /// The next bytes to send.
+    /// Removes the next bytes to send.
     mutating func takePending(atMost limit: Int) -> ByteBuffer {
         guard var first = self.pending.popFirst() else { return ByteBuffer() }
         guard let piece = first.readSlice(length: Swift.min(first.readableBytes, limit)) else { return ByteBuffer() }
@@ -257,7 +245,7 @@ struct HTTP2IO {
         return piece
     }
 
-    /// Cancels the timers and the readers.
+    /// Sends no more of the body.
     mutating func stop() {
         self.continuation?.cancel()
         self.continuation = nil

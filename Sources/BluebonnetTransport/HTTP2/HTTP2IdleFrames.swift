@@ -3,9 +3,9 @@
 
 import NIOCore
 
-/// Counts frames that advance no exchange; they cost the peer almost nothing and the client processor time.
+/// Counts frames that advance no exchange; they cost the server almost nothing and the client processor time.
 struct HTTP2IdleFrames {
-    /// The number of consecutive such frames after which the peer is treated as hostile.
+    /// The number of consecutive such frames after which the server is treated as hostile.
     static let limit = 10_000
     /// The period in which they are counted; an occasional PING does no harm.
     static let span = TimeAmount.seconds(30)

@@ -24,8 +24,11 @@ extension NIOTransport {
         /// A consumer that does not read stalls only its own response.
         public var windowSize = 1024 * 1024
 
-        /// How long a connection with outstanding responses may be silent before a PING is sent: 30 s unless changed;
+        /// How long a server may be silent before a PING is sent, while responses are outstanding: 30 s unless changed;
         /// nil never sends one.
+        ///
+        /// The time in which the connection was idle counts: a request on a connection that was idle for longer is
+        /// followed by a PING, so that a dead connection is noticed after ``pingTimeout``.
         public var pingInterval: Duration? = .seconds(30)
 
         /// How long the acknowledgement of that PING may take before the connection is considered dead: 15 s unless

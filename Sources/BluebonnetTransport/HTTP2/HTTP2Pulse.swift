@@ -3,7 +3,8 @@
 
 import NIOCore
 
-/// Detects whether the peer is alive: a PING is sent if it is silent while responses are outstanding.
+/// Detects whether the server is alive: a PING is sent if responses are outstanding, and nothing has been received for
+/// a time, in which the connection may have been idle.
 struct HTTP2Pulse {
     /// The action to take.
     enum Check: Equatable {
@@ -11,17 +12,17 @@ struct HTTP2Pulse {
         case quiet(until: NIODeadline?)
         /// Send a PING, and check again at a deadline.
         case ping(until: NIODeadline)
-        /// The peer has not answered, and has accepted no bytes, for this long.
+        /// The server has not answered, and has accepted no bytes, for this long.
         case dead(after: Duration)
     }
 
     private let interval: TimeAmount?
     private let timeout: Duration
-    /// When bytes last arrived from the peer.
+    /// When bytes last arrived from the server.
     private(set) var lastHeard: NIODeadline
     /// When an unanswered PING was sent.
     private var asked: NIODeadline?
-    /// When the peer was last seen to accept bytes.
+    /// When the server was last seen to accept bytes.
     private var lastTaken: NIODeadline
 
     init(interval: Duration?, timeout: Duration, now: NIODeadline) {
@@ -31,10 +32,10 @@ struct HTTP2Pulse {
         self.lastTaken = now
     }
 
-    /// Notes that bytes arrived from the peer.
+    /// Notes that bytes arrived from the server.
     mutating func heard(_ now: NIODeadline) { self.lastHeard = now }
 
-    /// Notes that the peer has accepted bytes that had waited: it may not have come to the PING behind them.
+    /// Notes that the server has accepted bytes that had waited: it may not have come to the PING behind them.
     mutating func taken(_ now: NIODeadline) { self.lastTaken = now }
 
     /// Notes the acknowledgement of the PING.
@@ -43,13 +44,13 @@ struct HTTP2Pulse {
     /// Whether a PING was sent and nothing has been received since.
     var isUnanswered: Bool { self.asked.map { self.lastHeard <= $0 } ?? false }
 
-    /// When a PING is due, if the peer stays silent.
+    /// When a PING is due, if the server stays silent; in the past after a long idle time.
     var deadline: NIODeadline? { self.interval.map { self.lastHeard + $0 } }
 
     /// Checks the time while responses are outstanding.
     mutating func check(_ now: NIODeadline) -> Check {
         guard let deadline else { return .quiet(until: nil) }
-        // Any bytes received since then show that the peer is alive.
+        // Any bytes received since then show that the server is alive.
         if let asked, self.lastHeard > asked { self.asked = nil }
         if let asked {
             let end = Swift.max(asked, self.lastTaken) + TimeAmount(self.timeout)

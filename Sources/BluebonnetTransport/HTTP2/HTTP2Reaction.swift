@@ -10,17 +10,10 @@ enum HTTP2Reaction<IO> {
     case deliver(HTTP2Stream<IO>)
     /// Stop sending the request body.
     case stopBody(HTTP2Stream<IO>)
-    /// Send the request over HTTP/1.1, as the peer requires.
+    /// Send the request over HTTP/1.1, as the server requires.
     case fallBack(HTTP2Stream<IO>)
-    /// Fail the exchange: the peer has ended the stream.
+    /// Fail the exchange: the server has ended the stream.
     case fail(HTTP2Stream<IO>, TransportError)
     /// Reset the stream.
     case reject(HTTP2Stream<IO>, TransportError, HTTP2ErrorCode)
-}
-
-/// The changes in the peer's settings.
-struct HTTP2SettingsChange: Equatable {
-    /// Every size that the peer has asked for, in order; none if they are all what it was.
-    var headerTableSizes = [Int]()
-    var capacity: Int?
 }

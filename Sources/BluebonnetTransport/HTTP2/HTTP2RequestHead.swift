@@ -12,7 +12,7 @@ enum HTTP2RequestHead {
     /// - Parameters:
     ///   - request: The request.
     ///   - framing: How the body is delimited.
-    ///   - expectsContinue: Whether the peer is asked for the body.
+    ///   - expectsContinue: Whether the server is asked for the body.
     ///   - encoder: The encoder of the connection.
     /// - Returns: The field block.
     static func encode(
@@ -49,11 +49,7 @@ enum HTTP2RequestHead {
         var text = ByteBuffer()
         text.writeString("\(request.method.rawValue) \(request.target) HTTP/2\r\n")
         text.writeString("Host: \(Self.authority(of: request))\r\n")
-        for field in request.headers where !Self.isLeftOut(field, of: request) {
-            text.writeString("\(field.name.rawName): ")
-            field.withUnsafeBytesOfValue { _ = text.writeBytes($0) }
-            text.writeString("\r\n")
-        }
+        for field in request.headers where !Self.isLeftOut(field, of: request) { text.write(field) }
         if expectsContinue { text.writeString("Expect: 100-continue\r\n") }
         if case .fixed(let length) = framing { text.writeString("Content-Length: \(length)\r\n") }
         text.writeString("\r\n")
@@ -106,8 +102,7 @@ enum HTTP2RequestHead {
         case .contentLength, .transferEncoding, .connection, .upgrade: true
         case .te: !field.value.isASCIIWord("trailers")
         case .expect: request.expectsContinue != nil
-        default:
-            field.name.isForProxy || ["host", "keep-alive", "http2-settings"].contains(field.name.canonicalName)
+        default: field.name.concernsConnection
         }
     }
 }

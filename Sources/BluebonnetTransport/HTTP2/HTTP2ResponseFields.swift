@@ -35,7 +35,7 @@ struct HTTP2ResponseFields {
     private mutating func add(_ field: ResponseField) throws(TransportError) {
         self.count += 1
         guard self.count <= Swift.min(self.limits.maximumFieldCount, 60_000) else {
-            throw .tooLarge("the response has more than \(self.limits.maximumFieldCount) header fields")
+            throw .limit("the response has more than \(self.limits.maximumFieldCount) header fields")
         }
         switch field.content {
         case .fault(let reason): throw .violation(reason)
@@ -50,13 +50,7 @@ struct HTTP2ResponseFields {
         self.byteCount += field.byteCount + 32
         let limit = self.status == nil ? self.limits.maximumTrailerByteCount : self.limits.maximumHeadByteCount
         guard self.byteCount <= limit else {
-            throw .tooLarge("the response's header fields are larger than the limit of \(limit) bytes")
+            throw .limit("the response's header fields are larger than the limit of \(limit) bytes")
         }
-    }
-}
-
-extension TransportError {
-    fileprivate static func tooLarge(_ reason: String) -> TransportError {
-        TransportError(.limitExceeded, phase: .responseHead, reason: reason, isRequestSent: true)
     }
 }

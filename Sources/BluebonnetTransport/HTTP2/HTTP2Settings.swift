@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The peer's settings (RFC 9113 section 6.5.2), and our own.
+/// The server's settings (RFC 9113 section 6.5.2), and our own.
 struct HTTP2Settings {
     enum Identifier {
         static let headerTableSize: UInt16 = 0x1
@@ -18,20 +18,20 @@ struct HTTP2Settings {
     static let maximumStreamID: UInt32 = 0x7FFF_FFFF
     /// The connection's flow-control window, in bytes: enough for many responses.
     static let connectionWindow = 16 * 1024 * 1024
-    /// The maximum number of streams that we open on one connection, whatever the peer allows.
+    /// The maximum number of streams that we open on one connection, whatever the server allows.
     static let streamCeiling = 1000
 
-    /// The number of concurrent streams that the peer allows; until its first SETTINGS frame, 100, the recommended
+    /// The number of concurrent streams that the server allows; until its first SETTINGS frame, 100, the recommended
     /// minimum.
     var maximumConcurrentStreams = 100
     var initialWindowSize = 65_535
     var maximumFrameSize = 16 * 1024
     var headerTableSize = 4096
-    /// The sizes in the last frame that came, in order: the smallest one counts as well as the last (RFC 7541 section 4.2).
+    /// The sizes in the last frame, in order: the smallest counts as well as the last (RFC 7541 section 4.2).
     private(set) var headerTableSizes = [Int]()
     private var hasArrived = false
 
-    /// Applies the peer's settings.
+    /// Applies the server's settings.
     mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Error) {
         // A first SETTINGS frame without this setting means that there is no limit.
         if !self.hasArrived { self.maximumConcurrentStreams = Self.streamCeiling }

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Tracks how many written bytes have left the connection: a peer that accepts bytes is slow, but not silent.
+/// Tracks how many written bytes have left the connection: a server that accepts bytes is slow, but not silent.
 ///
 /// The channel reports how many bytes are buffered. Under TLS that is slightly more than was written, which does not
 /// matter: only a decrease counts.
@@ -46,12 +46,12 @@ struct SendProgress {
     mutating func note(waiting byteCount: Int) {
         let before = self.takenByteCount
         self.takenByteCount = self.writtenByteCount - Int64(byteCount)
-        // What the system has room for leaves the channel at once, whether or not the peer is alive.
+        // What the system has room for leaves the channel at once, whether or not the server is alive.
         if self.takenByteCount > before, self.isBlocked { self.hasDrained = true }
         self.isBlocked = byteCount > 0
     }
 
-    /// Whether bytes that were buffered in the channel have left it since the last call, so that the peer has accepted
+    /// Whether bytes that were buffered in the channel have left it since the last call: the server has accepted
     /// some.
     mutating func takeDrain() -> Bool {
         defer { self.hasDrained = false }

@@ -30,7 +30,9 @@ struct ConnectionStamps: Sendable {
         var metrics = ExchangeMetrics()
         metrics.started = exchange.started
         metrics.queueStarted = exchange.queueStarted
-        metrics.queueEnded = exchange.clock.instant()
+        let now = exchange.clock.instant()
+        metrics.queueEnded = now
+        metrics.requestHeadStarted = now
         metrics.isConnectionReused = isReused
         metrics.connectionID = self.connectionID
         metrics.remoteAddress = self.remoteAddress

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOPosix
 
@@ -20,7 +21,7 @@ struct InterfaceFilter: Sendable {
     ///   - source: The local address of the connection; nil for the system's choice.
     ///   - eventLoop: The event loop of the connection.
     /// - Returns: At least one address; the future fails with ``TransportError/Code/interfaceNotAllowed`` if none is
-    ///   left.
+    ///   left, and with ``TransportError/Code/connectFailed`` if the system has no descriptor to ask with.
     func withoutCellular(
         _ addresses: [SocketAddress],
         of endpoint: Endpoint,
@@ -29,8 +30,9 @@ struct InterfaceFilter: Sendable {
     ) -> EventLoopFuture<[SocketAddress]> {
         // On the thread that will open the socket, so that both use the same network namespace (network_namespaces(7)).
         eventLoop.flatSubmit {
-            guard let lookup = self.routes.open() else {
-                return eventLoop.makeFailedFuture(TransportError.unknownInterface(of: endpoint))
+            let opened = Result { try self.routes.open() }
+            guard case .success(let lookup?) = opened else {
+                return eventLoop.makeFailedFuture(TransportError.unknownInterface(of: endpoint, opened))
             }
             return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
                 var isUnknown = false
@@ -45,7 +47,7 @@ struct InterfaceFilter: Sendable {
                     }
                 }
                 guard allowed.isEmpty else { return allowed }
-                throw isUnknown ? TransportError.unknownInterface(of: endpoint) : .cellularOnly(endpoint)
+                throw isUnknown ? TransportError.unknownInterface(of: endpoint, opened) : .cellularOnly(endpoint)
             }
         }
     }
@@ -60,8 +62,19 @@ extension TransportError {
         )
     }
 
-    fileprivate static func unknownInterface(of endpoint: Endpoint) -> TransportError {
-        TransportError(
+    fileprivate static func unknownInterface(
+        of endpoint: Endpoint,
+        _ table: Result<RouteTable.Lookup?, any Error>
+    ) -> TransportError {
+        if case .failure(let error as SystemError) = table, error.isShortage {
+            return TransportError(
+                .connectFailed,
+                phase: .connect,
+                reason: "the interface that leads to \(endpoint) could not be looked up: \(error.text)",
+                underlying: error
+            )
+        }
+        return TransportError(
             .interfaceNotAllowed,
             phase: .connect,
             reason:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+package import BluebonnetFiles
 import Synchronization
 
 #if canImport(Glibc)
@@ -20,13 +21,12 @@ package final class NetlinkSocket: Sendable {
 
     /// Opens a socket.
     ///
-    /// The result is nil if the system does not permit it.
-    ///
     /// - Parameter groups: The multicast groups to join; none unless given.
-    package init?(groups: UInt32 = 0) {
+    /// - Throws: `SystemError` if the system does not permit it, or has no descriptor left.
+    package init(groups: UInt32 = 0) throws(SystemError) {
         // AF_NETLINK, SOCK_RAW with SOCK_CLOEXEC, NETLINK_ROUTE.
         self.descriptor = socket(16, 3 | 0o2_000_000, 0)
-        guard self.descriptor >= 0 else { return nil }
+        guard self.descriptor >= 0 else { throw SystemError(.open, errno) }
         // A timeout, in case the kernel does not answer.
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         _ = setsockopt(
@@ -47,10 +47,10 @@ package final class NetlinkSocket: Sendable {
             return bind(self.descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
         // The descriptor is closed by deinit, which runs because all properties are initialized.
-        guard status == 0 else { return nil }
+        guard status == 0 else { throw SystemError(.open, errno) }
     }
 
-    deinit { close(self.descriptor) }
+    deinit { if self.descriptor >= 0 { close(self.descriptor) } }
 
     /// Sends a request to the kernel and waits for the answer.
     ///

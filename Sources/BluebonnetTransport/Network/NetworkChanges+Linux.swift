@@ -14,7 +14,7 @@ extension NetworkChanges {
     package static var system: NetworkChanges {
         NetworkChanges {
             #if os(Linux)
-            guard let socket = NetlinkSocket(groups: NetlinkSocket.allGroups) else { return nil }
+            guard let socket = try? NetlinkSocket(groups: NetlinkSocket.allGroups) else { return nil }
             // A duplicate, because the socket closes its own descriptor.
             let descriptor = withExtendedLifetime(socket) { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 0) }
             return descriptor < 0 ? nil : descriptor

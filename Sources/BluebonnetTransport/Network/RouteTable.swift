@@ -43,19 +43,19 @@ package struct RouteTable: Sendable {
     package typealias Lookup = @Sendable (Query) -> Answer
 
     /// Opens the table of the calling thread's network namespace; returns nil if the system provides none.
-    package var open: @Sendable () -> Lookup?
+    package var open: @Sendable () throws -> Lookup?
 
     /// - Parameter open: Opens the table.
-    package init(open: @escaping @Sendable () -> Lookup?) {
+    package init(open: @escaping @Sendable () throws -> Lookup?) {
         self.open = open
     }
 
     /// The system's table.
-    package static let system = RouteTable { Self.openSystem() }
+    package static let system = RouteTable { try Self.openSystem() }
 
-    private static func openSystem() -> Lookup? {
+    private static func openSystem() throws -> Lookup? {
         #if os(Linux)
-        guard let socket = NetlinkSocket() else { return nil }
+        let socket = try NetlinkSocket()
         return { query in socket.answer(to: query) }
         #else
         return nil

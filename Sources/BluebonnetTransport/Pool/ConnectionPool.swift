@@ -20,34 +20,26 @@ final class ConnectionPool: Sendable {
     private let metrics: PoolMetrics?
 
     init(connector: Connector, configuration: NIOTransport.Configuration, eventLoops: EventLoops) {
-        let options = configuration.pool
         self.clock = configuration.clock
         self.observer = configuration.observer
         self.metrics = configuration.metricsFactory.map { PoolMetrics(factory: $0) }
         self.connector = connector
         self.eventLoops = eventLoops
         self.networkWatch = NetworkWatch(configuration.networkChanges)
-        let rules = State.Rules(
-            maximumPerKey: options.maximumConnectionsPerOrigin,
-            maximumTotal: Swift.max(1, options.maximumConnections),
-            idleTimeout: TimeAmount(options.idleTimeout),
-            maximumAge: options.maximumAge.map { TimeAmount($0) },
-            maximumUses: options.maximumUses ?? .max,
-            maximumPipelineDepth: options.maximumPipelineDepth,
-            backoff: options.connectBackoff
-        )
+        let rules = State.Rules(configuration.pool, descriptorLimit: configuration.descriptorLimit())
         self.state = Mutex(State(rules: rules) { $0.isWaiting })
     }
 
     /// Makes a decision under the lock.
     ///
-    /// Requests that are no longer wanted are released after the lock. Requests that waited for another origin and need
-    /// not any longer are started after it.
+    /// After the lock, requests that are no longer wanted are released, expired connections are closed, and requests
+    /// that waited for another origin and need not any longer are started.
     private func decide<Decision>(_ decision: (inout sending State) -> sending Decision) -> sending Decision {
-        let (result, resumption, discarded) = self.state.withLock { state in
-            (decision(&state), state.takeResumption(), state.takeDiscarded())
+        let (result, resumption, discarded, expired) = self.state.withLock { state in
+            (decision(&state), state.takeResumption(), state.takeDiscarded(), state.takeExpired())
         }
         _ = consume discarded
+        for connection in expired { connection.shutDown() }
         if let resumption { self.carryOut(resumption) }
         return result
     }
@@ -56,7 +48,7 @@ final class ConnectionPool: Sendable {
 
     /// Creates the event loops, unless they exist.
     ///
-    /// - Throws: ``TransportError/Code/connectFailed`` if the process has too few file descriptors left.
+    /// - Throws: ``TransportError/Code/connectFailed`` if the process has too few file descriptors or threads left.
     func prepare() throws(TransportError) {
         try self.eventLoops.prepare()
     }
@@ -85,7 +77,7 @@ final class ConnectionPool: Sendable {
                 fresh: fresh,
                 patience: exchange.request.timeouts.connect.map { .nanoseconds(TimeAmount($0).nanoseconds / 2) },
                 now: now
-            ) { exchange.waitDeadline(connects: $0, now: now) }
+            ) { exchange.waitDeadline(for: $0, now: now) }
             return (action, state.scheduleSweep())
         }
         switch action {
@@ -185,7 +177,7 @@ final class ConnectionPool: Sendable {
     /// comes after the end of all waiting requests fails.
     func postpone(_ exchange: Exchange, on connection: PooledConnection) {
         let now = self.clock.now()
-        let deadline = exchange.waitDeadline(connects: false, now: now)
+        let deadline = exchange.waitDeadline(for: .free, now: now)
         let (postponement, sweep) = self.decide { state -> (State.Postponement, NIODeadline?) in
             let postponement = state.postpone(exchange, on: connection, deadline: deadline, now: now)
             return (postponement, state.scheduleSweep())
@@ -214,6 +206,19 @@ final class ConnectionPool: Sendable {
         if let dial { self.carryOut(dial) }
     }
 
+    /// Stops leasing a connection that stayed silent until an exchange on it exceeded a limit, and those that may be as
+    /// dead; it closes when its current exchanges have ended.
+    ///
+    /// A silence that ended with the total limit shows nothing if it was short: it was never the server's limit.
+    ///
+    /// - Returns: Whether it is retired.
+    @discardableResult
+    func retireSilent(_ connection: PooledConnection, since silence: NIODeadline, _ error: TransportError) -> Bool {
+        guard error.phase != .total || silence + .seconds(1) <= self.clock.now() else { return false }
+        if let dial = self.decide({ $0.retireSilent(connection, since: silence) }) { self.carryOut(dial) }
+        return true
+    }
+
     /// Records that the server of a connection requires HTTP/1.1, for all later requests with the same key.
     ///
     /// - Returns: Whether HTTP/1.1 may be used.
@@ -236,6 +241,15 @@ final class ConnectionPool: Sendable {
     }
 
     // MARK: Connecting and sweeping
+
+    /// Closes the connection that has been idle longest, because another one needs its file descriptor.
+    ///
+    /// - Returns: Its end; nil if none is idle.
+    func closeOldestIdle() -> EventLoopFuture<Void>? {
+        guard let connection = self.decide({ $0.retireOldestIdle() }) else { return nil }
+        connection.shutDown()
+        return connection.channel.closeFuture
+    }
 
     /// Returns the key of a request, adapted to the versions that its server has accepted.
     private func agreed(_ key: PoolKey, now: NIODeadline) -> PoolKey {

@@ -201,7 +201,7 @@ extension PoolState {
         return nil
     }
 
-    private func isWornOut(_ slot: Slot, now: NIODeadline) -> Bool {
+    func isWornOut(_ slot: Slot, now: NIODeadline) -> Bool {
         if slot.useCount >= self.rules.maximumUses { return true }
         guard let age = self.rules.maximumAge else { return false }
         return slot.opened + age <= now

@@ -18,7 +18,7 @@ extension PoolState {
     /// Checks the deadlines of the lanes that are due, and of no other lane.
     mutating func sweep(now: NIODeadline) -> Sweep {
         var sweep = Sweep()
-        self.nextSweep = nil
+        while let scheduled = self.scheduledSweeps.last, scheduled <= now { self.scheduledSweeps.removeLast() }
         while let lane = self.agenda.popFirst(due: now) {
             self.sweep(lane, now: now, into: &sweep)
             // Slightly late, so that thousands of deadlines close together do not cause as many sweeps.
@@ -35,7 +35,7 @@ extension PoolState {
         self.removeUnwanted(lane)
         var kept = CircularBuffer<Waiter>(initialCapacity: lane.waiters.count)
         for waiter in lane.waiters {
-            if let deadline = waiter.deadline, deadline <= now {
+            if let deadline = self.deadline(of: waiter, in: lane), deadline <= now {
                 sweep.waiters.append(waiter.request)
             } else {
                 kept.append(waiter)
@@ -59,15 +59,21 @@ extension PoolState {
             earliest = backoff.isHolding ? backoff.release : Swift.max(backoff.end, now + .seconds(1))
         }
         if lane.isGivingWay { earliest = .earlier(earliest, now + .seconds(1)) }
-        for waiter in lane.waiters { earliest = .earlier(earliest, waiter.deadline) }
+        for waiter in lane.waiters { earliest = .earlier(earliest, self.deadline(of: waiter, in: lane)) }
         for slot in lane.idle { earliest = .earlier(earliest, self.end(of: slot)) }
         return earliest
     }
 
+    private func deadline(of waiter: Waiter, in lane: Lane) -> NIODeadline? {
+        .earlier(waiter.deadline, self.sharesAttempt(lane) ? waiter.attemptDeadline : nil)
+    }
+
     /// Returns when a sweep must be scheduled; nil if one is scheduled early enough.
     mutating func scheduleSweep() -> NIODeadline? {
-        guard let earliest = self.agenda.earliest, self.nextSweep.map({ earliest < $0 }) ?? true else { return nil }
-        self.nextSweep = earliest
+        guard let earliest = self.agenda.earliest, self.scheduledSweeps.last.map({ earliest < $0 }) ?? true else {
+            return nil
+        }
+        self.scheduledSweeps.append(earliest)
         return earliest
     }
 
@@ -75,6 +81,35 @@ extension PoolState {
     func end(of slot: Slot) -> NIODeadline {
         let idle = slot.idleSince + self.rules.idleTimeout
         return self.rules.maximumAge.map { Swift.min(idle, slot.opened + $0) } ?? idle
+    }
+
+    /// Retires a connection that has been open or idle for too long.
+    ///
+    /// The sweep for it may be late: its timer does not run while the process is stopped.
+    ///
+    /// - Returns: Whether it has been.
+    mutating func retireExpired(_ slot: Slot, now: NIODeadline) -> Bool {
+        guard slot.lentCount > 0 ? self.isWornOut(slot, now: now) : self.end(of: slot) <= now else { return false }
+        self.retire(slot)
+        if slot.lentCount == 0 { self.expired.append(slot.connection) }
+        return true
+    }
+
+    /// Retires the connections that may be as dead as one that stayed silent until an exchange on it exceeded a limit.
+    ///
+    /// That is the connection itself, and those of its lane that have carried nothing since the silence began. After a
+    /// change of this machine's address, or behind a middlebox that has forgotten them, they fail in the same way, each
+    /// for an attempt of its own.
+    ///
+    /// - Returns: The connection to make for waiting requests.
+    mutating func retireSilent(_ connection: Connection, since silence: NIODeadline) -> Dial? {
+        guard let slot = self.slots[ObjectIdentifier(connection)] else { return nil }
+        self.retire(slot)
+        for idle in slot.lane.idle where idle.idleSince <= silence {
+            self.retire(idle)
+            self.expired.append(idle.connection)
+        }
+        return self.nextDial(slot.lane)
     }
 
     /// Refuses new requests.

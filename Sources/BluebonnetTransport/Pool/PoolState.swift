@@ -32,6 +32,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     struct Waiter {
         let request: Request
         let deadline: NIODeadline?
+        /// Its deadline while the attempt to connect that it shared from the beginning lasts.
+        let attemptDeadline: NIODeadline?
         /// Whether it may be pipelined.
         let pipelines: Bool
         /// Whether it needs a connection that has served no exchange, because a reused one was dead.
@@ -165,12 +167,17 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     var waiterCount = 0
     /// The lanes that have a deadline.
     var agenda = Agenda()
-    /// When the next sweep is scheduled.
-    var nextSweep: NIODeadline?
+    /// When sweeps are scheduled, the earliest last.
+    ///
+    /// A scheduled sweep is kept when an earlier one is scheduled, and is not scheduled again after that. So there is
+    /// at most one for each time limit in use.
+    var scheduledSweeps = [NIODeadline]()
     /// The totals so far.
     var counters = PoolCounters()
     /// The requests that are no longer wanted, until the lock is released.
     let discarded = Discarded()
+    /// Retired connections without an exchange, to be closed after the lock is released.
+    var expired = [Connection]()
 
     let rules: Rules
     let isWanted: (Request) -> Bool
@@ -195,8 +202,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     ///   - fresh: Whether an idle connection is unsuitable, because one has just turned out to be dead.
     ///   - patience: How long a back-off may delay the request.
     ///   - now: The current time.
-    ///   - deadline: Returns the deadline for waiting; its argument says whether a connection is being, or will be,
-    ///     made for the request.
+    ///   - deadline: Returns the deadline for waiting.
     /// - Returns: The action.
     mutating func submit(
         _ request: Request,
@@ -206,12 +212,12 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         fresh: Bool = false,
         patience: TimeAmount? = nil,
         now: NIODeadline,
-        deadline: (_ connects: Bool) -> NIODeadline?
+        deadline: (AwaitedConnection) -> NIODeadline?
     ) -> SubmitAction {
         guard !self.isClosed else { return .refuse }
         let lane = self.lane(key, sharing: sharing)
         self.updateBackoff(lane, now: now)
-        if let slot = self.takeSlot(of: lane, pipelines: pipelines, fresh: fresh) {
+        if let slot = self.takeSlot(of: lane, pipelines: pipelines, fresh: fresh, now: now) {
             self.lend(slot, pipelines: pipelines)
             return .start(slot.connection)
         }
@@ -226,9 +232,15 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let isFull = self.totalCount >= self.rules.maximumTotal
         let victim = own ?? (connects && isFull ? self.oldestIdle() : nil)
         let hasRoom = !isFull || victim != nil
-        let limit = deadline((connects || isHeldBack) && hasRoom)
-        let place: WaiterPlace = fresh ? .firstAndFresh : .last
-        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, patience: patience, place: place)
+        self.enqueue(
+            request,
+            in: lane,
+            deadline: deadline((connects || isHeldBack) && hasRoom ? .made : .free),
+            attemptDeadline: self.sharesAttempt(lane) ? deadline(.shared) : nil,
+            pipelines: pipelines,
+            patience: patience,
+            place: fresh ? .firstAndFresh : .last
+        )
         self.hold(patience, in: lane, now: now)
         // That the other lane's request is not wanted any more shows only when the pool looks.
         if lane.isGivingWay { self.agenda.add(lane, at: now + .seconds(1)) }
@@ -247,6 +259,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         _ request: Request,
         in lane: Lane,
         deadline: NIODeadline?,
+        attemptDeadline: NIODeadline? = nil,
         pipelines: Bool,
         patience: TimeAmount?,
         place: WaiterPlace
@@ -256,14 +269,18 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let waiter = Waiter(
             request: request,
             deadline: deadline,
+            attemptDeadline: attemptDeadline,
             pipelines: pipelines,
             isFresh: place == .firstAndFresh,
             patience: patience,
             order: first ? lane.waiters.first?.order ?? self.waiterCount : self.waiterCount
         )
         if first { lane.waiters.prepend(waiter) } else { lane.waiters.append(waiter) }
-        if let deadline { self.agenda.add(lane, at: deadline) }
+        if let first = NIODeadline.earlier(deadline, attemptDeadline) { self.agenda.add(lane, at: first) }
     }
+
+    /// Whether the requests of a lane wait together for one connection that is being made.
+    func sharesAttempt(_ lane: Lane) -> Bool { lane.sharing != .never && lane.connectingCount > 0 }
 
     /// Returns the lane of a key.
     mutating func lane(_ key: PoolKey, sharing: Sharing) -> Lane {
@@ -274,8 +291,9 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     }
 
     /// Removes and returns a connection that can take one more exchange.
-    private mutating func takeSlot(of lane: Lane, pipelines: Bool, fresh: Bool) -> Slot? {
-        if let slot = lane.shared.first(where: { $0.lentCount < $0.capacity }) {
+    private mutating func takeSlot(of lane: Lane, pipelines: Bool, fresh: Bool, now: NIODeadline) -> Slot? {
+        while let slot = lane.shared.first(where: { $0.lentCount < $0.capacity }) {
+            if self.retireExpired(slot, now: now) { continue }
             guard slot.lentCount > 0 else {
                 lane.idle.removeAll { $0 === slot }
                 return slot
@@ -291,7 +309,9 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         }
         guard !fresh, lane.sharing != .always else { return nil }
         // The most recently used connection is the least likely to be dead.
-        if let slot = lane.idle.popLast() { return slot }
+        while let slot = lane.idle.popLast() {
+            if !self.retireExpired(slot, now: now) { return slot }
+        }
         return pipelines ? self.joinable(lane) : nil
     }
 
@@ -362,5 +382,12 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         if self.discarded.requests.isEmpty { return [] }
         defer { self.discarded.requests = [] }
         return self.discarded.requests
+    }
+
+    /// Returns the connections that were retired without an exchange, and are closed outside the lock.
+    mutating func takeExpired() -> [Connection] {
+        if self.expired.isEmpty { return [] }
+        defer { self.expired = [] }
+        return self.expired
     }
 }

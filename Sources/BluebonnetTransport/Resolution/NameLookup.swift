@@ -30,15 +30,13 @@ struct NameLookup: Sendable {
         observation?.enter(.resolve)
         observation?.tell(.resolveStarted(host: host))
         let found = eventLoop.makePromise(of: [SocketAddress].self)
-        let lookup = self.pending.start(found) { [resolver] in try await resolver.addresses(of: host, port: port) }
+        let target = PendingLookups.Target(host: host, port: port)
+        let waiter = self.pending.join(target, found) { [resolver] in
+            try await resolver.addresses(of: host, port: port)
+        }
         let timeout = limit.map { limit in
             self.clock.schedule(at: self.clock.now() + TimeAmount(limit), on: eventLoop) { [pending] in
-                let error = TransportError(
-                    .timedOut,
-                    phase: .resolve,
-                    reason: "looking up the host \(host) took longer than \(limit)"
-                )
-                pending.end(lookup, with: .failure(error))
+                pending.leave(waiter, with: Self.late(host, limit))
             }
         }
         return found.futureResult.always { _ in timeout?.cancel() }
@@ -49,5 +47,20 @@ struct NameLookup: Sendable {
                 return addresses
             }
             .flatMapErrorThrowing { error in throw TransportError(resolving: error, host: host) }
+    }
+
+    /// A lookup took longer than its limit.
+    static func late(
+        _ host: String,
+        _ limit: Duration,
+        on threads: LookupThreads = SystemNameResolver.threads
+    ) -> TransportError {
+        TransportError(
+            .timedOut,
+            phase: .resolve,
+            reason: threads.isQueued(host)
+                ? "the lookup of the host \(host) waited for others for longer than \(limit)"
+                : "looking up the host \(host) took longer than \(limit)"
+        )
     }
 }

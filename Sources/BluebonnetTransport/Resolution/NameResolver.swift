@@ -5,10 +5,11 @@ public import NIOCore
 
 /// Resolves a host name to addresses.
 ///
-/// The engine calls it once for each connection it opens to a name, from a separate task, concurrently and never on an
-/// event loop; it does not cache results. It is never called for hosts that are addresses, with or without a zone. The
-/// task is cancelled after ``Timeouts/resolve`` and at the end of the engine; neither waits for it, and a result that
-/// comes later is ignored. A thrown error fails the exchange with ``TransportError/Code/nameResolutionFailed``, unless it
+/// The engine calls it for the connections it opens to names, from a separate task, concurrently and never on an event
+/// loop. Connections to the same host and port that are opened during a lookup share its result; the engine does not
+/// cache it. It is never called for hosts that are addresses, with or without a zone. The task is cancelled when no
+/// connection waits for it any more, each for ``Timeouts/resolve`` at most, and at the end of the engine; neither waits
+/// for it, and a result that comes later is ignored. A thrown error fails the exchange with ``TransportError/Code/nameResolutionFailed``, unless it
 /// is a ``TransportError`` itself.
 ///
 /// The result only decides where the connection is made: the Host field, the server name in the TLS handshake and the

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import NIOCore
-import NIOPosix
 
 #if canImport(Glibc)
 import Glibc
@@ -14,14 +14,12 @@ import Darwin
 
 /// The system's resolver: `getaddrinfo`, with the machine's configuration.
 ///
-/// The function blocks and cannot be interrupted, so it runs on eight dedicated threads; a cancelled lookup that has
-/// not started is removed from the queue.
+/// The function blocks and cannot be interrupted, so each lookup runs on a thread of its own; with the usual settings,
+/// a name server that does not answer holds it for 10 s, even if the lookup is cancelled. The process has at most 128
+/// such threads; further lookups wait, and are removed from the queue if they are cancelled.
 public struct SystemNameResolver: NameResolver {
-    private static let threads = {
-        let threads = NIOThreadPool(numberOfThreads: 8)
-        threads.start()
-        return threads
-    }()
+    /// The threads of all lookups of the process.
+    static let threads = LookupThreads(limit: 128)
 
     /// Creates the resolver.
     public init() {}
@@ -35,7 +33,7 @@ public struct SystemNameResolver: NameResolver {
     /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` if the task is cancelled before the
     ///   lookup starts.
     public func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
-        try await Self.threads.runIfActive { try Self.lookUp(host, port: port) }
+        try await Self.threads.run(for: host) { try Self.lookUp(host, port: port) }
     }
 
     /// Returns the address that a text is, with its zone (RFC 4007 section 11): the name or the number of a network interface;
@@ -73,7 +71,7 @@ public struct SystemNameResolver: NameResolver {
         #endif
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &list)
-        guard code == 0 else { throw Self.failure(host, code: code) }
+        guard code == 0 else { throw Self.failure(host, code: code, systemCode: errno) }
         defer { freeaddrinfo(list) }
         var addresses = [SocketAddress]()
         for info in sequence(first: list, next: { $0?.pointee.ai_next }) {
@@ -87,13 +85,16 @@ public struct SystemNameResolver: NameResolver {
         return addresses
     }
 
-    private static func failure(_ host: String, code: CInt) -> TransportError {
+    /// The error for a code of `getaddrinfo` and the `errno` after it.
+    static func failure(_ host: String, code: CInt, systemCode: CInt) -> TransportError {
+        if code == EAI_NONAME { return .noAddress(of: host) }
         let text = gai_strerror(code).map { String(cString: $0) } ?? "error \(code)"
         return TransportError(
             .nameResolutionFailed,
             phase: .resolve,
-            reason: code == EAI_NONAME
-                ? "the host \(host) has no address; is the name right?" : "the host \(host) was not found: \(text)"
+            reason: code == EAI_SYSTEM
+                ? "the host \(host) could not be looked up: \(SystemError.text(of: systemCode))"
+                : "the host \(host) was not found: \(text)"
         )
     }
 }

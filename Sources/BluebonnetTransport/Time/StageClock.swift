@@ -18,7 +18,8 @@ struct StageClock {
     private let timeouts: Timeouts
     /// The deadline of the whole exchange.
     private let total: NIODeadline?
-    private var lastActivity: NIODeadline
+    /// When bytes were last sent or received.
+    private(set) var lastActivity: NIODeadline
     /// When the request was sent, or the last informational response arrived.
     private var responseAwaited: NIODeadline
 
@@ -42,7 +43,7 @@ struct StageClock {
     }
 
     /// Returns the deadline for waiting in the pipeline, if the wait begins now.
-    func lineDeadline(_ now: NIODeadline) -> NIODeadline? {
+    func pipelineDeadline(_ now: NIODeadline) -> NIODeadline? {
         let limit = self.timeouts.queue.map { now + TimeAmount($0) }
         return .earlier(limit, self.total)
     }
@@ -75,21 +76,21 @@ struct StageClock {
 
     /// Returns which limit was exceeded; nil if none was.
     func lateness(in stage: WireStage, isDropped: Bool = false, now: NIODeadline) -> Lateness? {
-        if !isDropped, let late = self.totalLateness(now) { return .total(late) }
+        if !isDropped, let late = self.totalLateness(stage.phase, now) { return .total(late) }
         guard let limit = stage.limit(self.timeouts), let end = self.end(of: stage), end <= now else { return nil }
         return .stage(stage.error(limit))
     }
 
     /// Returns the error of an exchange that waited too long in the pipeline; nil if it did not.
-    func lateness(inLineUntil deadline: NIODeadline?, now: NIODeadline) -> TransportError? {
-        if let late = self.totalLateness(now) { return late }
+    func lateness(inPipelineUntil deadline: NIODeadline?, now: NIODeadline) -> TransportError? {
+        if let late = self.totalLateness(.responseHead, now) { return late }
         guard let deadline, deadline <= now else { return nil }
         return .late(.queue, "the responses before it on its connection did not end in time")
     }
 
-    private func totalLateness(_ now: NIODeadline) -> TransportError? {
+    private func totalLateness(_ phase: ExchangePhase, _ now: NIODeadline) -> TransportError? {
         guard let total, total <= now else { return nil }
-        return .late(.total, "the exchange took longer than its limit in all")
+        return .lateInAll(phase, isRequestSent: true)
     }
 
     private func end(of stage: WireStage) -> NIODeadline? {

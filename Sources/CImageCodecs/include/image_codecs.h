@@ -42,7 +42,7 @@ typedef struct {
     uint64_t pixel_count;
     /// The number of bytes that a library may allocate for itself, if it can be limited.
     uint64_t working_byte_count;
-    /// The largest number of frames that are counted.
+    /// The maximum number of frames; a file with more is refused.
     uint32_t frame_count;
     /// Called regularly while decoding; a nonzero result cancels it. May be null.
     int (*is_cancelled)(void);
@@ -83,7 +83,7 @@ void bluebonnet_image_scale(bluebonnet_image_reader *reader, uint32_t longest_si
 bluebonnet_image_status bluebonnet_image_read(
     bluebonnet_image_reader *reader, uint8_t *pixels, uint32_t row_count, char *message, size_t message_size);
 
-/// Decodes the next frame of an animation in RGBA with straight alpha; `milliseconds` is its duration.
+/// Decodes the next frame of an animation in RGBA with straight alpha.
 bluebonnet_image_status bluebonnet_image_read_frame(
     bluebonnet_image_reader *reader, uint8_t *pixels, char *message, size_t message_size);
 

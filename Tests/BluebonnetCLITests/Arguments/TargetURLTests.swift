@@ -49,7 +49,8 @@ import Testing
         ("\u{2764}\u{FE0F}.de", "no host has"), ("ü\u{A0}ber.de", "no host has"), ("ü b.de", "no host has"),
         ("::1", "in brackets"), ("[::1", "lacks the “]”"), ("[::1]x", "text between"), ("[x]", "not an IPv6 address"),
         ("a<b", "holds “<”"), ("a:80\u{301}", "is not a port"), ("[::1]\u{301}", "text between"),
-        ("/path", "has no host"), ("?q", "has no host"),
+        ("/path", "has no host"), ("?q", "has no host"), (":abc", "“abc” is not a port"),
+        (":a/b@c", "in user information write “/” as %2F"),
     ])
     func `explains what is wrong with a URL`(_ text: String, _ explanation: String) throws {
         let failure = try #require(throws: CommandFailure.self) { try TargetURL(text) }
@@ -61,6 +62,23 @@ import Testing
         let target = try TargetURL("http://ada:s%40cret@example.org/x")
         #expect(target.url.absoluteString == "http://example.org/x")
         #expect(target.userInfo == TargetURL.UserInfo(user: "ada", password: "s@cret"))
+    }
+
+    @Test(
+        .bug(id: "F692"),
+        arguments: [
+            (":secret@example.org:81/x", "http://example.org:81/x", "secret"),
+            (":80@example.org", "http://example.org/", "80"), ("::1@example.org/", "http://example.org/", ":1"),
+        ]
+    )
+    func `a colon at the beginning of user information separates an empty user from a password`(
+        _ text: String,
+        _ url: String,
+        _ password: String
+    ) throws {
+        let target = try TargetURL(text)
+        #expect(target.url.absoluteString == url)
+        #expect(target.userInfo == TargetURL.UserInfo(user: "", password: password))
     }
 
     @Test(arguments: [

@@ -351,7 +351,7 @@ import Testing
         (["-F", "a=x;y", "localhost"], "--form-string"), (["-I", "-d", "a", "localhost"], "more than one kind"),
         (["-F", "a=@x,y", "localhost"], "several files"), (["-H", "@x", "localhost"], "cannot read “x”"),
         (["--connect-timeout", "soon", "localhost"], "number of seconds"),
-        (["-Y", "1000", "localhost"], "only silence is limited"), (["-w", "%{certs}", "localhost"], "%{certs}"),
+        (["-Y", "1000", "localhost"], "only if no bytes arrive"), (["-w", "%{certs}", "localhost"], "%{certs}"),
         (["-w", "%{http_code", "localhost"], "not closed"), (["-w", "%header{a b}", "localhost"], "no field"),
         (["-w", "@x", "localhost"], "cannot read “x”"), (["-w", "@-", "localhost"], "name a file"),
         (["--limit-rate", "fast", "localhost"], "200k"), (["--limit-rate", "-1", "localhost"], "200k"),

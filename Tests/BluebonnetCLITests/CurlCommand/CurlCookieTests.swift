@@ -6,6 +6,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import BluebonnetCLI
+
 /// The cookies of a command of curl, its files and a session, through the real program.
 @Suite(.timeLimit(.minutes(1))) struct CurlCookieTests {
     private static let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\tfile\t2\n"
@@ -179,6 +181,52 @@ import Testing
             #expect(folder.text("jar")?.contains("\tTRUE\t0\ts\t1\n") == true, "\(folder.text("jar") ?? "")")
             _ = try await server.takeRequest()
             #expect(try await server.takeRequest().headers[.cookie] == "s=1")
+        }
+    }
+
+    @Test(.bug(id: "F693"), arguments: ["site.test", "SITE.test:8080"])
+    func `curl sends and stores the cookies of the host in a Host field`(_ host: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(headers: [.setCookie: "new=3"], body: ""))
+            let folder = try TemporaryFolder()
+            let own = Self.line.replacing("127.0.0.1", with: "site.test").replacing("file", with: "own")
+            _ = try folder.add("jar", Self.line + own)
+            let words = ["curl", "-b", "jar", "-c", "out", "-H", "Host: \(host)", server.url + "/a"]
+            let result = try await Program(directory: folder.path).run(words)
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[values: .cookie] == ["own=2"])
+            let saved = folder.text("out") ?? ""
+            #expect(saved.contains("site.test\tFALSE\t/\tFALSE\t0\tnew\t3\n"), "\(saved)")
+        }
+    }
+
+    @Test(.bug(id: "F693")) func `a redirect to another origin has the cookies of its own host`() async throws {
+        try await TestServer.withServer { other in
+            try await TestServer.withServer { server in
+                server.enqueue(ScriptedResponse(status: .found, headers: [.location: other.url + "/b"], body: ""))
+                other.enqueue(ScriptedResponse(body: ""))
+                let folder = try TemporaryFolder()
+                _ = try folder.add("jar", Self.line)
+                let words = ["curl", "-L", "-b", "jar", "-H", "Host: site.test", server.url + "/a"]
+                let result = try await Program(directory: folder.path).run(words)
+                #expect(result.ending == .exited(0), "\(result.errors)")
+                #expect(try await server.takeRequest().headers[.cookie] == nil)
+                #expect(try await other.takeRequest().headers[.cookie] == "file=2")
+            }
+        }
+    }
+
+    @Test(.bug(id: "F660")) func `a redirect that leaves out the usual port keeps the cookies of the command`()
+        async throws
+    {
+        try await TestServer.withServer { server in
+            let location: HTTPFields = [.location: "http://h.test/b"]
+            server.enqueue(ScriptedResponse(status: .found, headers: location), ScriptedResponse(body: ""))
+            let folder = try TemporaryFolder()
+            let console = TestConsole(directory: folder.path)
+            let words = ["-x", server.url, "-L", "-b", "a=1", "-c", "jar", "http://h.test:80/a"]
+            #expect(await console.run(["curl"] + words) == .success, "\(console.errors.text)")
+            for _ in 0..<2 { #expect(try await server.takeRequest().headers[.cookie] == "a=1") }
         }
     }
 }

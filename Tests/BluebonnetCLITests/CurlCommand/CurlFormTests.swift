@@ -111,4 +111,13 @@ import Testing
         let line = try #require(head.components(separatedBy: "\r\n").first { $0.hasPrefix(expected) }, "\(head)")
         #expect(result.output.contains("\r\n\r\n--\(line.dropFirst(expected.count))\r\n"), "\(result.output)")
     }
+
+    @Test(.bug(id: "F704")) func `a form whose Content-Type is taken back is refused`() async throws {
+        let result = try await Program().run("--offline", "curl", "-F", "a=1", "-H", "Content-Type:", "localhost")
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("a form without its Content-Type"), "\(result.errors)")
+        let both = ["-H", "Content-Type:", "-H", "Content-Type: text/x"]
+        let written = try await Program().run(["--offline", "curl", "-F", "a=1"] + both + ["localhost"])
+        #expect(written.ending == .exited(0), "\(written.errors)")
+    }
 }

@@ -136,4 +136,26 @@ import Testing
     func `an empty folder of curl --output-dir is none`(_ words: [String], _ option: String) throws {
         #expect(try CurlWords(CurlArgument.read(words)).words.contains(option))
     }
+
+    @Test(.bug(id: "F701"), arguments: ["-siL", "-sIL"])
+    func `curl prints the head of a redirect that it refuses`(_ options: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .found, headers: [.location: "ftp://127.0.0.1/"], body: ""))
+            let result = try await Program().run("curl", options, server.url + "/a")
+            #expect(result.ending == .exited(2))
+            #expect(result.output.hasPrefix(Self.found) && result.output.hasSuffix("\r\n\r\n"), "\(result.output)")
+            #expect(result.errors.contains("the redirect leads to a URL of “ftp”"), "\(result.errors)")
+        }
+    }
+
+    @Test(.bug(id: "F701"), arguments: ["-f", "--fail-with-body"])
+    func `curl does not warn of a redirect that is no failure`(_ option: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"], body: "moved"))
+            let result = try await Program().run("curl", option, server.url + "/a")
+            #expect(result.ending == .exited(0))
+            #expect(result.output == "moved")
+            #expect(result.errors.isEmpty, "\(result.errors)")
+        }
+    }
 }

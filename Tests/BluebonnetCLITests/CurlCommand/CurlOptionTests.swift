@@ -207,4 +207,11 @@ import Testing
         #expect(result.ending == .exited(1))
         #expect(result.errors.contains("--continue-at with --upload-file has no counterpart"), "\(result.errors)")
     }
+
+    @Test(.bug(id: "F702"), arguments: [["-T", ""], ["-x", "", "--unix-socket", "s"]])
+    func `an empty value of curl's -T and -x is none`(_ words: [String]) async throws {
+        let result = try await Program().run(["--offline", "curl"] + words + ["localhost/a"])
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        #expect(result.output.hasPrefix("GET /a HTTP/1.1\r\n"), "\(result.output)")
+    }
 }

@@ -75,18 +75,27 @@ import Testing
         #expect(result.errors.contains("has the key “k” twice"), "\(result.errors)")
     }
 
-    @Test(arguments: ["0.1", "-1.50", "1e20", "0.30000000000000004", "1.7976931348623157e308", "-0.0"])
-    func `a decimal that a Double holds becomes a parameter`(_ text: String) throws {
-        let number = try #require(JSONNumber(exactly: text))
-        #expect(throws: Never.self) { try ParameterConversion.parameter(.number(number)) }
+    @Test(
+        .bug(id: "F661"),
+        arguments: [
+            "0.1", "-1.50", "1e20", "1.7976931348623157e308", "123456789012345678901234567890", "0.1234567890123456789",
+        ]
+    )
+    func `a number of --parameters keeps its digits`(_ number: String) async throws {
+        let console = TestConsole()
+        let status = await console.run("--offline", "--parameters", #"{"x":\#(number)}"#, "localhost")
+        #expect(status == .success, "\(console.errors.text)")
+        let body = try #require(console.output.text.split(separator: "\r\n\r\n").last)
+        let expected = try #require(JSONNumber(exactly: number))
+        #expect(try JSONValue(parsing: String(body))["x"]?.number == expected)
     }
 
     @Test(.bug(id: "F230"))
-    func `an object with two names that are one key is a mistake, and --raw is recommended`() throws {
-        let document = try JSONValue(parsing: #"{"a":[{"\u00e9":1,"e\u0301":2}]}"#)
-        let failure = try #require(throws: CommandFailure.self) { try ParameterConversion.parameter(document) }
-        #expect(failure.status == .usage)
-        #expect(failure.message.contains("send the document with --raw"), "\(failure.message)")
+    func `an object with two names that are one key is a mistake, and --raw is recommended`() async throws {
+        let console = TestConsole()
+        let document = #"{"a":[{"\u00e9":1,"e\u0301":2}]}"#
+        #expect(await console.run("--offline", "--parameters", document, "localhost") == .usage)
+        #expect(console.errors.text.contains("send the document with --raw"), "\(console.errors.text)")
     }
 
     @Test(.bug(id: "F261"), arguments: ["k", "[]", "a[]", "a[k]", "a[0][k]", "a[b][]"])

@@ -203,4 +203,31 @@ import Testing
         #expect(sink.bytes.count < 80_000)
         #expect(printer.note?.contains("512 levels") == true)
     }
+
+    /// A character in a charset, repeated beyond the longest line that is buffered.
+    static let longLines: [(charset: String, character: [UInt8], text: String)] = [
+        ("shift_jis", [0x82, 0xA0], "あ"), ("euc-jp", [0xA4, 0xA2], "あ"), ("euc-kr", [0xB0, 0xA1], "가"),
+        ("gbk", [0xD6, 0xD0], "中"), ("big5", [0xA4, 0xA4], "中"), ("gb18030", [0x81, 0x30, 0x89, 0x38], "ß"),
+        ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42], "あ"), ("koi8-r", [0xC1], "а"),
+    ]
+
+    @Test(.bug(id: "F654"), arguments: Self.longLines, [0, 1, 3])
+    func `a long line in a charset of several bytes is not cut within a character`(
+        _ line: (charset: String, character: [UInt8], text: String),
+        _ start: Int
+    ) throws {
+        let characters = Array(repeating: line.character, count: 100_000).joined()
+        let bytes = Array(repeating: UInt8(ascii: "x"), count: start) + characters
+        let type = "text/plain; charset=\(line.charset)"
+        let result = try self.print(bytes, Self.person, mediaType: type, pieceSize: 16_384)
+        let expected = String(repeating: "x", count: start) + String(repeating: line.text, count: 100_000)
+        // The text is as long as a test's message should not be.
+        #expect(result.bytes.starts(with: Array(expected.utf8)) == true)
+        #expect(result.bytes.count <= expected.utf8.count + 1)
+    }
+
+    @Test(.bug(id: "F654")) func `a character that is cut off at the end is replaced alone`() throws {
+        let result = try self.print([0x82, 0xA0, 0x82], Self.person, mediaType: "text/plain; charset=shift_jis")
+        #expect(String(decoding: result.bytes, as: UTF8.self) == "あ\u{FFFD}\n")
+    }
 }

@@ -183,7 +183,9 @@ import Testing
                 .run(["curl", "-s", "--retry", "1"] + options + [server.url + "/o"])
             #expect(result.ending == .exited(count == 1 ? 2 : 0), "\(result.errors)")
             #expect(server.untakenRequestCount == count)
-            #expect(folder.text("o") == (count == 1 ? nil : "0123456789"))
+            // Without another attempt the file has what has come, as in curl.
+            let text = count == 2 ? "0123456789" : options == ["-o", "o"] ? "01234" : nil
+            #expect(folder.text("o") == text)
         }
     }
 

@@ -149,4 +149,19 @@ import Testing
         let warning = leftOut.map { "bluebonnet: warning: left out of the curl form: \($0)\n" } ?? ""
         #expect(result.errors == String(repeating: warning, count: count))
     }
+
+    @Test(
+        .bug(id: "F700"),
+        arguments: [
+            ["--retry", "-1", "URL/b"], ["-m", "-1", "URL/b"], ["-H", "a b: c", "URL/b"], ["htp://127.0.0.1/b"],
+        ]
+    )
+    func `a mistake behind --next is found before anything is sent`(_ words: [String]) async throws {
+        try await TestServer.withServer { server in
+            let words = ["curl", "-d", "a=1", "URL/a", "--next"] + words
+            let result = try await Program().run(words.map { $0.replacing("URL", with: server.url) })
+            #expect(result.ending == .exited(1), "\(result.errors)")
+            #expect(server.untakenRequestCount == 0)
+        }
+    }
 }

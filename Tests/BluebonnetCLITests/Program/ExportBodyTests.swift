@@ -61,4 +61,22 @@ import Testing
         #expect(result.ending == .exited(0), "\(result.errors)")
         #expect(result.output.contains(text), "\(result.output)")
     }
+
+    @Test(
+        .bug(id: "F703"),
+        arguments: [
+            (["curl", "-T", "f.txt", "h.test"], "Content-Type:"), (["h.test", "@f.txt"], "Content-Type:text/plain"),
+        ]
+    )
+    func `the type of a file is written for HTTPie, which would guess one`(
+        _ words: [String],
+        _ item: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("f.txt", "text")
+        let result = try await Program(directory: folder.path).run(["--as", "httpie"] + words)
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        let items = result.output.split(whereSeparator: \.isWhitespace)
+        #expect(items.filter { $0.hasPrefix("Content-Type") } == [Substring(item)], "\(result.output)")
+    }
 }

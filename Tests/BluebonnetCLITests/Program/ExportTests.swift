@@ -381,7 +381,7 @@ import Testing
         let program = Program(preparation: "exec < \(path)")
         let result = try await program.run("--as", form, "h.test")
         #expect(result.ending != .exited(0))
-        #expect(result.errors.contains("a body that is read as it comes cannot be written down"), "\(result.errors)")
+        #expect(result.errors.contains("a body that is read as it arrives cannot be exported"), "\(result.errors)")
         #expect(result.output == "")
     }
 }

@@ -101,4 +101,38 @@ import Testing
             }
         }
     }
+
+    @Test(
+        .bug(id: "F694"),
+        arguments: [
+            (["-F", "URL", "X-A:1", "Cookie:c=1"], "X-A"),
+            (["curl", "-L", "-e", "http://r/", "-H", "X-A: 1", "URL"], "Referer, X-A"),
+            (["curl", "-L", "-u", "ada:secret", "-b", "c=1", "-d", "x=1", "URL"], nil),
+            (["curl", "-sL", "-H", "X-A: 1", "URL"], nil),
+        ] as [([String], String?)]
+    )
+    func `a note names the fields that a redirect to another origin has removed`(
+        _ words: [String],
+        _ names: String?
+    ) async throws {
+        try await TestServer.withServer { other in
+            try await TestServer.withServer { server in
+                server.enqueue(Self.redirect(.found, to: other.url + "/b"))
+                other.enqueue(Self.redirect(.found, to: "/c"), ScriptedResponse(body: "done"))
+                let result = try await Program().run(words.map { $0 == "URL" ? server.url + "/a" : $0 })
+                #expect(result.output == "done", "\(result.errors)")
+                let text = "these fields are not sent to another origin, to which a redirect leads: "
+                #expect(result.errors == (names.map { "bluebonnet: note: \(text)\($0)\n" } ?? ""))
+            }
+        }
+    }
+
+    @Test(.bug(id: "F694")) func `a redirect to the same origin removes no field`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(Self.redirect(.found, to: "/b"), ScriptedResponse(body: "done"))
+            let result = try await Program().run("-F", server.url + "/a", "X-A:1", "x=1")
+            #expect(result.output == "done")
+            #expect(result.errors.isEmpty, "\(result.errors)")
+        }
+    }
 }

@@ -45,14 +45,14 @@ import Testing
 
     private static func folder(script name: String, for shell: String) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        for name in ["picture.jpg", "root.pem"] { _ = try folder.add(name, "") }
+        for name in ["picture.jpg", "root.pem", "my file.txt"] { _ = try folder.add(name, "") }
         let functions = folder.path + "/functions"
         try FileManager.default.createDirectory(atPath: functions, withIntermediateDirectories: false)
         _ = try folder.add("functions/" + name, try await Program().run("--generate-completion-script", shell).output)
         return folder
     }
 
-    @Test(.enabled(if: zsh != nil), .bug(id: "F149"), arguments: cases)
+    @Test(.enabled(if: zsh != nil), .bug(id: "F149"), .bug(id: "F696"), arguments: cases)
     func `zsh completes every word`(_ example: Case) async throws {
         let folder = try await Self.folder(script: "_bluebonnet", for: "zsh")
         let harness = FixtureFile.url("complete.zsh").path(percentEncoded: false)
@@ -60,14 +60,20 @@ import Testing
         let result = try await shell.run("-f", harness, "bluebonnet " + example.line)
         let offered = result.output.matches(of: /OFFER<(.*?)>/).map { String($0.output.1) }
         Self.check(example, offered)
+        #expect(!result.output.contains("no matches found"), "\(result.output)")
     }
 
-    @Test(.enabled(if: fish != nil), .bug(id: "F149"), arguments: cases)
+    /// Words with escapes and quotes, of which one may be open.
+    static let quoted = ["'f@my", #"f@"my"#, "f@'my fi", #""f@my"#, #"f@my\ f"#].map { word in
+        Case(line: "localhost \(word)", offers: ["f@my file.txt"])
+    }
+
+    @Test(.enabled(if: fish != nil), .bug(id: "F149"), .bug(id: "F697"), arguments: cases + quoted)
     func `fish completes every word`(_ example: Case) async throws {
         let folder = try await Self.folder(script: "bluebonnet.fish", for: "fish")
-        let environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+        let environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin", "LINE": example.line]
         let shell = Program(environment: environment, directory: folder.path, path: Self.fish ?? "")
-        let harness = "source functions/bluebonnet.fish; complete -C 'bluebonnet \(example.line)'"
+        let harness = "source functions/bluebonnet.fish; complete -C \"bluebonnet $LINE\""
         let result = try await shell.run("--no-config", "-c", harness)
         #expect(result.errors.isEmpty, "\(result.errors)")
         let lines = result.output.split(separator: "\n")

@@ -212,4 +212,14 @@ import Darwin
         #expect(try body.collect(upTo: 101).count == 101)
         #expect(throws: SerializationError(.limitExceeded, reason: "")) { try body.collect(upTo: 100) }
     }
+
+    @Test(.bug(id: "F659")) func `a negative length is refused`() throws {
+        let body = RequestBody.stream(length: -5) { BytesReader([1, 2, 3], most: 10) }
+        let error = SerializationError(.lengthMismatch, reason: "")
+        #expect(throws: error) { try body.makeReader() }
+        #expect(throws: error) { try body.collect() }
+        let directory = try TemporaryDirectory()
+        let file = try directory.makeFile("f", [])
+        #expect(throws: error) { try body.write(to: file, replacesExisting: true) }
+    }
 }

@@ -63,7 +63,7 @@ import Testing
             #expect(again == value)
             #expect(again.hashValue == value.hashValue)
             #expect(again.serialized() == data)
-            #expect(try JSONValue(parsing: value.serialized(pretty: true, sortedKeys: true)) == value)
+            #expect(try JSONValue(parsing: value.serialized(isPretty: true, sortsKeys: true)) == value)
         }
     }
 

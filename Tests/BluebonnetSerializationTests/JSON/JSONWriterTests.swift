@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct JSONWriterTests {
     static func text(_ value: JSONValue, pretty: Bool = false, sortedKeys: Bool = false) -> String {
-        String(decoding: value.serialized(pretty: pretty, sortedKeys: sortedKeys), as: UTF8.self)
+        String(decoding: value.serialized(isPretty: pretty, sortsKeys: sortedKeys), as: UTF8.self)
     }
 
     @Test func `writes compactly, in the order of the members`() {

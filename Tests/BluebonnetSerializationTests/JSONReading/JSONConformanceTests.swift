@@ -39,8 +39,8 @@ import Testing
     @Test(arguments: try Self.load("accept")) func `accepts`(_ document: Document) throws {
         let value = try JSONValue(parsing: document.data)
         #expect(try JSONValue(parsing: value.serialized()) == value)
-        #expect(try JSONValue(parsing: value.serialized(pretty: true)) == value)
-        #expect(try JSONValue(parsing: value.serialized(sortedKeys: true)) == value)
+        #expect(try JSONValue(parsing: value.serialized(isPretty: true)) == value)
+        #expect(try JSONValue(parsing: value.serialized(sortsKeys: true)) == value)
         // What is written is JSON for others, too.
         _ = try JSONSerialization.jsonObject(with: value.serialized(), options: .fragmentsAllowed)
     }

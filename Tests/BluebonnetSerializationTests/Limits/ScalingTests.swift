@@ -72,7 +72,7 @@ import Testing
         Subject("JSON: writing, comparing and removing nulls") { count in
             let value = try JSONParser().parse(Self.numbered("{", count, "\"\":[]}") { "\"x\($0)\":[null,\"\\n\"]," })
             return {
-                _ = value.serialized(pretty: true, sortedKeys: true).count
+                _ = value.serialized(isPretty: true, sortsKeys: true).count
                 _ = value.removingNulls() == value
             }
         },

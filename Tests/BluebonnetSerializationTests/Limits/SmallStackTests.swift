@@ -84,7 +84,7 @@ import Testing
             let (one, other) = (try JSONValue(parsing: Self.json()), try JSONValue(parsing: Self.json()))
             #expect(one == other)
             #expect(one.hashValue == other.hashValue)
-            #expect(one.serialized(pretty: true, sortedKeys: true).count > one.description.utf8.count)
+            #expect(one.serialized(isPretty: true, sortsKeys: true).count > one.description.utf8.count)
             #expect(one.removingNulls() == one)
         },
         Operation("JSONEncoder on a JSONValue") {

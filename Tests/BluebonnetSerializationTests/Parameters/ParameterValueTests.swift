@@ -103,4 +103,15 @@ import Testing
         #expect(try ParameterValue(JSONValue(parsing: "1e19")) == .unsigned(10_000_000_000_000_000_000))
         #expect(try ParameterValue(JSONValue(parsing: "1e300")) == 1e300)
     }
+
+    @Test(.bug(id: "F657"), arguments: ["text", 1, [1], nil] as [ParameterValue])
+    func `nil for a key changes nothing but a dictionary`(_ value: ParameterValue) {
+        var parameters: ParameterValue = ["a": value]
+        parameters["a"]?["b"] = nil
+        #expect(parameters == ["a": value])
+        parameters["a"]?["b"] = 1
+        #expect(parameters == ["a": ["b": 1]])
+        parameters["a"]?["b"] = nil
+        #expect(parameters == ["a": [:]])
+    }
 }

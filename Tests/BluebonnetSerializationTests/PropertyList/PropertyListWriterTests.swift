@@ -163,4 +163,27 @@ import Testing
         #expect(error?.reason.contains("secret") == false)
         #expect(error?.description.contains("secret") == false)
     }
+
+    @Test(arguments: Format.allCases) func `a list that was read can be changed and written`(_ format: Format) throws {
+        let count = 3
+        let original: PropertyListValue = ["name": "list \(count)", "ratio": 0.5, "tags": [1, true], "old": [:]]
+        var value = try PropertyListValue(parsing: original.serialized(format: format))
+        #expect(value == original)
+        value["tags"] = ["x"]
+        value["old"] = nil
+        value["name"]?["none"] = 1
+        let again = try PropertyListValue(parsing: value.serialized(format: format))
+        #expect(again == ["name": "list 3", "ratio": 0.5, "tags": ["x"]])
+    }
+
+    @Test func `what cannot be written is named by its path`() {
+        let value: PropertyListValue = ["a": [1, .uid(1)]]
+        let error = #expect(throws: SerializationError.self) { try value.serialized() }
+        #expect(error?.code == .unencodableValue)
+        #expect(error?.codingPath == ["a", "1"])
+        var deep: PropertyListValue = 1
+        for _ in 0...ParsingLimits.maximumDepth { deep = [deep] }
+        let tooDeep = #expect(throws: SerializationError.self) { try deep.serialized() }
+        #expect(tooDeep?.code == .limitExceeded)
+    }
 }

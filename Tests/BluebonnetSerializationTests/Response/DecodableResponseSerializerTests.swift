@@ -219,6 +219,31 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F642"),
+        arguments: [#"{"id":1,"name":"x",}"#, "[1,]", "[[1 , \n ],2]", #"{"a":{"b":[],}}"#]
+    )
+    func `a comma before the end of a container is refused, whatever the type`(_ document: String) throws {
+        let json5 = JSONDecoder()
+        json5.allowsJSON5 = true
+        for decoder in [ResponseDecoder(), JSONDecoder()] as [any DataDecoder] {
+            for type in [EmptyBody.self, JSONValue.self] as [any (Decodable & Sendable).Type] {
+                let error = #expect(throws: SerializationError.self) {
+                    _ = try Misfit(document, type).decode(decoder)
+                }
+                #expect(error?.code == .malformedBody)
+                #expect(error?.reason.hasPrefix("the body is not JSON: line ") == true)
+            }
+        }
+        _ = try Misfit(document, EmptyBody.self).decode(json5)
+        #expect(throws: DecodingError.self) { try ResponseDecoder().decode(EmptyBody.self, from: Data(document.utf8)) }
+    }
+
+    @Test(.bug(id: "F642"), arguments: [#"["a,]",1]"#, #"{"a,}":",]"}"#, "[ [1 , 2] , [] ]"])
+    func `other commas are not`(_ document: String) throws {
+        _ = try DecodableResponseSerializer(EmptyBody.self).serialize(.stub(document))
+    }
+
     @Test(.bug(id: "F427")) func `valid JSON with text that is no date is decodingFailed`() {
         let error = #expect(throws: SerializationError.self) {
             try DecodableResponseSerializer(Date.self).serialize(.stub(#""yesterday""#))

@@ -176,10 +176,10 @@ import Testing
     @Test(
         .bug(id: "F520"),
         arguments: [
-            (#"{"names":{"SECRET":[1,"a"]}}"#, "names.*.1"), (#"{"names":{"4111":1}}"#, "names.*"),
+            (#"{"names":{"SECRET":[1,"a"]}}"#, "names.*[1]"), (#"{"names":{"4111":1}}"#, "names.*"),
             (#"{"names":{"Index 4111":1}}"#, "names.*"), (#"{"numbers":{"SECRET":1}}"#, "numbers.*"),
             (#"{"numbers":{"4111":"a"}}"#, "numbers.*"), (#"{"kinds":{"SECRET":"a"}}"#, "kinds.*"),
-            (#"{"document":{"SECRET":[0,1e999]}}"#, "document.*.1"),
+            (#"{"document":{"SECRET":[0,1e999]}}"#, "document.*[1]"),
         ]
     )
     func `the description of an error has no key of a dictionary`(_ member: String, _ place: String) {
@@ -188,11 +188,60 @@ import Testing
             let serializer = DecodableResponseSerializer([Ledger].self, decoder: decoder)
             let error = #expect(throws: SerializationError.self) { try serializer.serialize(.stub("[\(member)]")) }
             #expect(error?.code == .decodingFailed)
-            #expect(error?.reason.hasSuffix(" at 0.\(place)") == true, "\(error?.reason ?? "")")
+            #expect(error?.reason.hasSuffix(" at [0].\(place)") == true, "\(error?.reason ?? "")")
             let texts = [error?.description, error?.reason, error?.errorDescription]
             for text in texts { #expect(text?.contains("SECRET") == false && text?.contains("4111") == false) }
-            #expect(error?.codingPath.count == place.split(separator: ".").count + 1)
+            #expect(error?.codingPath.count == place.split { ".[".contains($0) }.count + 1)
         }
+    }
+
+    private static let noDate =
+        "expected a date of ISO 8601 with a time and an offset (see ResponseDecoder.dates) at date"
+
+    @Test(
+        .bug(id: "F643"),
+        arguments: [
+            (#"{"count":"1"}"#, "expected Int, found a string at count"),
+            (#"{"count":true}"#, "expected Int, found a Boolean at count"),
+            (#"{"names":3}"#, "expected an array, found a number at names"),
+            ("[]", "expected an object, found an array at the top level"),
+            (#"{"names":["a",{}]}"#, "expected String, found an object at names[1]"),
+            (#"{"names":[null]}"#, "String is missing or null at names[0]"),
+            (#"{"date":"2024-01-01"}"#, Self.noDate),
+            (#"{"date":1700000000}"#, Self.noDate),
+            (#"{"date":[]}"#, Self.noDate),
+            (#"{"dates":[null]}"#, "Date is missing or null at dates[0]"),
+        ]
+    )
+    func `the description of an error has the kind of value that was found, and its place`(
+        _ document: String,
+        _ problem: String
+    ) {
+        struct Sample: Decodable, Sendable {
+            var count: Int?
+            var names: [String]?
+            var date: Date?
+            var dates: [Date]?
+        }
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(Sample.self).serialize(.stub(document))
+        }
+        #expect(error?.reason == "the body does not fit the type: \(problem)")
+        #expect(error?.code == .decodingFailed)
+    }
+
+    private struct Refusal: Error {}
+
+    private struct Refusing: Decodable, Sendable {
+        init(from decoder: any Decoder) throws { throw Refusal() }
+    }
+
+    @Test(.bug(id: "F643")) func `an error that a type throws is named`() {
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(Refusing.self).serialize(.stub("{}"))
+        }
+        #expect(error?.reason == "the body could not be decoded: an error of type Refusal was thrown")
+        #expect(error?.underlying is Refusal)
     }
 
     @Test(.bug(id: "F229")) func `the names in a nested JSONValue are data and stay as they are, sorted`() throws {
@@ -227,7 +276,7 @@ import Testing
         }
         #expect(error?.code == .decodingFailed)
         #expect(error?.codingPath == ["n", "1"])
-        #expect(error?.reason == "the body does not fit the type: a number that no finite Double holds at n.1")
+        #expect(error?.reason == "the body does not fit the type: a number that no finite Double holds at n[1]")
         let plain = #expect(throws: DecodingError.self) {
             try ResponseDecoder().decode(Value.self, from: Data(document.utf8))
         }

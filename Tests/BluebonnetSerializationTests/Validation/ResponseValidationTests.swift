@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetSerialization
+import FoundationEssentials
 import Testing
 
 @Suite struct ResponseValidationTests {
@@ -102,12 +103,12 @@ import Testing
     @Test func `1.2.2 says what came, what was allowed and how to allow it`() {
         let error = #expect(throws: SerializationError.self) {
             try ResponseValidation(contentTypes: ["application/json", "text/json"]).validate(
-                .stub("<p>", type: "text/HTML; q=1")
+                .stub("<p>", type: "text/PLAIN; q=1")
             )
         }
         #expect(
             error?.reason
-                == "the response is text/html; accepted: application/json, text/json; to take it, add \"text/html\" to acceptableContentTypes"
+                == "the response is text/plain; accepted: application/json, text/json; to take it, add \"text/plain\" to acceptableContentTypes"
         )
         let status = #expect(throws: SerializationError.self) {
             try ResponseValidation(statusCodes: Set(200..<300).union([304])).validate(.stub("{}", status: 404))
@@ -116,6 +117,26 @@ import Testing
             status?.reason
                 == "the response's status is 404 (Not Found); accepted: 200–299, 304; to take it, add 404 to acceptableStatusCodes"
         )
+    }
+
+    @Test(.bug(id: "F644")) func `1.2.2 a page in place of a document is not to be accepted`() {
+        let error = #expect(throws: SerializationError.self) {
+            try ResponseValidation(contentTypes: ["application/json"]).validate(.stub("<p>", type: "text/html"))
+        }
+        let reason = "the response is text/html; accepted: application/json; it may be an error page or a login page"
+        #expect(error?.reason == reason)
+    }
+
+    @Test(.bug(id: "F644")) func `1.2.2 who wants a text or bytes is told the serializer for them`() {
+        let response = Response.stub("hello", type: "text/plain")
+        let text = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(String.self).serialize(response)
+        }
+        #expect(text?.reason.hasSuffix("; for text that is not JSON, use serializer: .string") == true)
+        let bytes = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(Data.self).serialize(response)
+        }
+        #expect(bytes?.reason.hasSuffix("; for the bytes of the body, use serializer: .data") == true)
     }
 
     @Test func `1.2.2 the message never holds bytes that the server chose freely`() {

@@ -258,4 +258,16 @@ import Testing
             #expect(try Self.parse(document.description) == document)
         }
     }
+
+    @Test func `attributes are set by their qualified names`() throws {
+        var element = try Self.parse("<a b='1' x:b='2' xmlns:x='u'/>").root
+        element["x:b"] = "3"
+        element["c"] = "<"
+        element["b"] = nil
+        element["none"] = nil
+        #expect(element.attributes.map(\.name) == ["x:b", "xmlns:x", "c"])
+        #expect(element["x:b"] == "3")
+        #expect(element["b", namespace: "u"] == "3")
+        #expect(try Self.parse(ParsedXML(root: element).description).root["c"] == "<")
+    }
 }

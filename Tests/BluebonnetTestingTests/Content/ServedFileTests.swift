@@ -104,4 +104,20 @@ import Testing
         let error = #expect(throws: TestServerError.self) { try ServedFile(path: path) }
         #expect(error?.code == .unreadableFile)
     }
+
+    @Test(.bug(id: "F662")) func `a time of change in the future is sent as the current time`() async throws {
+        // 2 October 2096.
+        let file = try TestFile(byteCount: 10, changed: 4_000_000_000)
+        let served = try ServedFile(path: file.path)
+        try await TestServer.withServer { server in
+            server.respond { served.response(to: $0) }
+            try await RawConnection.with(server) { connection in
+                let modified = try #require(try await connection.exchange("GET", "/")["last-modified"])
+                #expect(!modified.contains("2096"), "\(modified)")
+                // The content could have changed since.
+                let since = ["If-Modified-Since: Tue, 14 Nov 2023 22:13:20 GMT"]
+                #expect(try await connection.exchange("GET", "/", headers: since).status == 200)
+            }
+        }
+    }
 }

@@ -105,7 +105,7 @@ struct SocketEffectTests {
         }
     }
 
-    @Test(arguments: [TestServer.ConnectionEffect.close, .reset, .silence], [false, true])
+    @Test(arguments: [TestServer.ConnectionEffect.close, .reset, .stall], [false, true])
     func `a connection can fail before HTTP and TLS`(effect: TestServer.ConnectionEffect, isSecure: Bool) async throws {
         var configuration = TestServer.Configuration()
         configuration.connectionEffect = effect
@@ -118,7 +118,7 @@ struct SocketEffectTests {
                 }
             }
             try await server.waitForConnections { $0.total == 1 }
-            if effect == .silence { server.closeConnections() }
+            if effect == .stall { server.closeConnections() }
             await #expect(throws: (any Error).self) { try await client.value }
             let counts = try await server.waitForConnections { $0.open == 0 }
             #expect(counts.requests == 0)

@@ -209,9 +209,26 @@ import Testing
     @Test func `there is an error without a refresh token, and without TLS`() async throws {
         let missing = await #expect(throws: SessionError.self) { try await self.refresh("", from: AccessToken("old")) }
         #expect((missing?.underlying as? OAuth2Error)?.code == .noRefreshToken)
-        let url = try Peer.url("http://login/token")
-        let plain = OAuth2.clientCredentials(endpoint: url, client: Self.client)
-        let insecure = await #expect(throws: SessionError.self) { try await self.refresh("", plain) }
-        #expect((insecure?.underlying as? OAuth2Error)?.code == .insecureEndpoint)
+        let insecure = try await self.errorWithoutTLS("http://login/")
+        #expect(insecure == .insecureEndpoint)
+    }
+
+    /// The error of an endpoint that is reached over plain http, whose response is none of a token endpoint.
+    private func errorWithoutTLS(_ url: String) async throws -> OAuth2Error.Code? {
+        let plain = OAuth2.clientCredentials(endpoint: try Peer.url("\(url)token"), client: Self.client)
+        let error = await #expect(throws: SessionError.self) { try await self.refresh("", plain) }
+        return (error?.underlying as? OAuth2Error)?.code
+    }
+
+    @Test(
+        .bug(id: "F689"),
+        arguments: [
+            ("http://localhost/", true), ("http://127.0.0.1:8080/", true), ("http://127.5.6.7/", true),
+            ("http://[::1]/", true), ("http://app.localhost/", false), ("http://127.0.0.1.example/", false),
+            ("http://[::2]/", false),
+        ]
+    )
+    func `an endpoint without TLS must be on this machine`(_ url: String, _ isAccepted: Bool) async throws {
+        #expect(try await self.errorWithoutTLS(url) == (isAccepted ? .invalidResponse : .insecureEndpoint))
     }
 }

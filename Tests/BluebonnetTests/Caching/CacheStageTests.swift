@@ -272,6 +272,40 @@ import Testing
         #expect(transport.requests.count <= 2)
     }
 
+    @Test(.bug(id: "F681")) func `the largest estimated lifetime may be any duration`() async throws {
+        let transport = StubTransport { _ in
+            .plain("a", headers: [.lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"])
+        }
+        let (session, _) = cachingSession(transport) { $0.largestHeuristicLifetime = .seconds(Int64.max) * 10 }
+        _ = try await session.response(for: self.request())
+        let second = try await session.response(for: self.request())
+        #expect(second.cacheStatus?.isHit == true)
+        #expect(second.cacheStatus?.timeToLive ?? .zero > .seconds(86_400))
+    }
+
+    @Test(.bug(id: "F682"), arguments: [1_000, 1_001])
+    func `a stale response is renewed by a streamed body of the largest size`(_ largest: Int) async throws {
+        let now = Mutex<Int64>(1_000_000)
+        let (session, _) = cachingSession(
+            StubTransport { _ in
+                TransportResponse(
+                    status: .ok,
+                    headers: [.cacheControl: "max-age=1000, stale-while-revalidate=9999", .contentLength: "1000"],
+                    body: ResponseBody(source: ScriptedBody([.bytes(600), .bytes(400)]), expectedLength: 1_000)
+                )
+            }
+        ) {
+            $0.wallClock = WallClock { now.withLock { $0 } }
+            $0.largestBodyByteCount = largest
+        }
+        _ = try await session.response(for: self.request())
+        now.withLock { $0 += 2000 }
+        // The first use is answered by the stale response; one after it by the new one.
+        while try await session.response(for: self.request()).cacheStatus?.timeToLive ?? .zero <= .zero {
+            await Task.yield()
+        }
+    }
+
     @Test func `over real sockets a response is stored, validated, and taken from the store`() async throws {
         try await TestServer.withServer { server in
             server.respond(to: "/file") { request in

@@ -125,6 +125,51 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == .timedOut)
         #expect(error?.reason.contains("interceptor") == true)
+        #expect(error?.isRequestSent == false)
+    }
+
+    @Test(.bug(id: "F683")) func `an error while a token is fetched says that nothing was sent`() async throws {
+        let session = self.session { configuration in
+            configuration.timeouts.total = .seconds(3)
+            configuration.authentication = .bearer(for: Origin(scheme: .http, host: "h", port: nil)) {
+                try await untilCancelled()
+            }
+        }
+        let call = Task { try await session.response(for: self.request) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .seconds(3))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.isRequestSent == false)
+    }
+
+    @Test(.bug(id: "F683"))
+    func `an error after an interceptor's exchange says that the request was sent`() async throws {
+        let session = self.session { configuration in
+            configuration.timeouts.total = .seconds(3)
+            configuration.interceptors = [
+                Custom { request, next in
+                    _ = try await next(request)
+                    try await untilCancelled()
+                }
+            ]
+        }
+        let call = Task { try await session.response(for: self.request) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .seconds(3))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.isRequestSent == true)
+    }
+
+    @Test(.bug(id: "F683")) func `a limit that has passed at the beginning says that nothing was sent`() async throws {
+        let session = self.session { _ in }
+        var request = self.request
+        request.options.totalTimeout = .zero
+        let call = Task { [request] in try await session.response(for: request) }
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.isRequestSent == false)
     }
 
     @Test(arguments: [0.5, 1.9]) func `keeps the fraction of a second`(_ seconds: Double) async throws {

@@ -71,4 +71,47 @@ import Testing
         let limit = "the call did not end within its total limit of 3.0 seconds"
         #expect(error?.reason == limit + "; its exchange with the server was under way")
     }
+
+    @Test(.bug(id: "F641"), arguments: TransportError.Phase.allCases)
+    func `says what the transport was waiting for, if it knows`(_ phase: TransportError.Phase) async throws {
+        var configuration = Session.Configuration()
+        configuration.clock = self.clock.clock
+        configuration.timeouts.total = .seconds(3)
+        let transport = StubTransport { _ in
+            var late = TransportError(
+                .timedOut,
+                phase: .total,
+                reason: "the exchange took longer than its limit in all"
+            )
+            late.phaseUnderWay = phase
+            throw late
+        }
+        let session = Session(configuration: configuration, transport: transport)
+        let request = Request(url: try Peer.url("http://h/"))
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
+        #expect(error?.phase == .total)
+        #expect(error?.isRequestSent == false)
+        #expect(error?.reason == "the call did not end within its total limit of 3.0 seconds; \(phase.clause)")
+    }
+
+    private static func request(_ limit: Duration) throws -> Request {
+        var request = Request(method: .post, url: try Peer.url("http://h/"))
+        request.options.totalTimeout = limit
+        return request
+    }
+
+    @Test(.bug(id: "F648"), arguments: [Duration.zero, .seconds(-1)])
+    func `a limit that has passed before the request is sent says so`(_ limit: Duration) async throws {
+        var configuration = Session.Configuration()
+        configuration.clock = self.clock.clock
+        let transport = StubTransport()
+        let session = Session(configuration: configuration, transport: transport)
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await session.response(for: Self.request(limit))
+        }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+        #expect(error?.isRequestSent == false)
+        #expect(error?.reason.hasSuffix("; it had passed before the request was sent") == true)
+        #expect(transport.requests.isEmpty)
+    }
 }

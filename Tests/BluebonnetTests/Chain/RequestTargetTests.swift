@@ -50,6 +50,13 @@ import Testing
         #expect(target.target == example.target)
     }
 
+    @Test(.bug(id: "F685")) func `a host has at most 255 bytes`() throws {
+        let host = String(repeating: "a.", count: 127) + "a"
+        #expect(try RequestTarget(Peer.url("http://\(host)/")).origin.host == host)
+        let error = #expect(throws: SessionError.self) { try RequestTarget(Peer.url("http://a\(host)/")) }
+        #expect(error?.code == .invalidURL)
+    }
+
     @Test(arguments: [
         "ftp://example.com/", "file:///etc/passwd", "mailto:a@example.com", "javascript:alert(1)", "relative/path",
         "/path",

@@ -58,7 +58,7 @@ import Testing
         #expect(!jar.cookies.isEmpty)
         for cookie in jar.cookies {
             // What a server can set can be written into both files and read again, as far as their formats go.
-            let persistent = cookie.ending(by: self.calendar.now, .seconds(100))
+            let persistent = cookie.limited(to: .seconds(100), from: self.calendar.now)
             guard persistent.expires != nil else { continue }
             let line = CookieRecord.line(.set(persistent))
             #expect(CookieRecord.change(line.dropLast()).map(\.cookie.identity) == cookie.identity)
@@ -165,7 +165,7 @@ import Testing
     @Test func `a host of many labels is no burden`() throws {
         let jar = CookieJar(self.calendar)
         try jar.take("n=v", "http://h.example/")
-        let host = String(repeating: "a.", count: 5000) + "example"
+        let host = String(repeating: "a.", count: 123) + "example"
         #expect(try jar.field("http://\(host)/") == nil)
         #expect(try jar.take("n=v; Domain=example", "http://\(host)/") == .publicSuffix)
     }

@@ -253,6 +253,18 @@ import Testing
         #expect(Array(seen.elements.joined(separator: "; ").utf8) == Array(fields.joined(separator: "; ").utf8))
     }
 
+    @Test(.bug(id: "F686"), arguments: [false, true])
+    func `the description of an initiator has no secrets`(_ isNavigation: Bool) throws {
+        let url = try Peer.url("https://ada:secret@a.example:8443/p?token=secret#f")
+        let initiator: CookieInitiator = isNavigation ? .navigation(from: url) : .subresource(of: url)
+        let text = "\(isNavigation ? "a navigation from" : "a part of a page of") https://a.example:8443"
+        var dumped = ""
+        dump(initiator, to: &dumped)
+        #expect("\(initiator)" == text)
+        #expect(String(reflecting: initiator) == text)
+        #expect(!dumped.contains("secret"))
+    }
+
     @Test func `many requests at once share a jar`() async throws {
         let jar = CookieJar()
         let transport = StubTransport { request in

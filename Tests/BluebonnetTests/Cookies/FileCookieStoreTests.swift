@@ -167,12 +167,14 @@ import Testing
         #expect(cookies.allSatisfy { $0.valueBytes.first == 0xE1 })
     }
 
-    @Test func `cookies that fit into no file stay in memory until there are fewer`() throws {
+    @Test(.bug(id: "F602")) func `cookies that fit into no file stay in memory until there are fewer`() throws {
         let jar = CookieJar(self.calendar, store: try self.smallStore())
         let value = String(repeating: "ü", count: 200)
         for number in 0..<60 { try jar.take("n=\(value); Max-Age=100", "http://h\(number).example/") }
         #expect((jar.storeError as? SessionError)?.code == .storageFailed)
         #expect(jar.cookies.count == 60)
+        // Reading the file succeeds, and says nothing about the cookies that are not in it.
+        #expect((jar.storeError as? SessionError)?.code == .storageFailed)
         let kept = CookieJar(self.calendar, store: try self.smallStore()).cookies
         #expect(kept == Array(jar.cookies.prefix(kept.count)) && kept.count > 30)
         let removed = Set(jar.cookies.prefix(30).map(\.domain))

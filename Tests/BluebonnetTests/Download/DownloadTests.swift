@@ -283,6 +283,19 @@ import Darwin
         try #require(mkfifo(self.directory.file(name).path(percentEncoded: false), 0o600) == 0)
     }
 
+    @Test(.bug(id: "F606")) func `the reason for a destination that is no file's says what to do`() async throws {
+        let (session, _) = self.session([])
+        try Data().write(to: self.directory.file("a"))
+        for (url, end) in [
+            (self.directory.file("a"), "; use the option overwrite to replace it"),
+            (try #require(URL(string: "file:///tmp/a%FFb")), "is empty or not UTF-8"),
+            (self.directory.url, "name a file in it"),
+        ] {
+            let error = await #expect(throws: SessionError.self) { try await session.download(self.request, to: url) }
+            #expect(error?.reason.hasSuffix(end) == true, "\(error?.reason ?? "")")
+        }
+    }
+
     @Test func `refuses a destination that is not a file URL`() async throws {
         let (session, _) = self.session([])
         await #expect(throws: SessionError(.destinationUnavailable, reason: "")) {

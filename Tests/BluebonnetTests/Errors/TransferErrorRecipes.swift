@@ -62,12 +62,12 @@ extension SessionErrorTests {
             _ = try await TransferQueue(at: request().url, session: Session(transport: StubTransport()))
         },
         Recipe(.transferQueueFull) {
-            try await inQueue { scene, queue in
+            try await inQueue { scene, _ in
                 for number in 0..<TransferStore.largestCount {
                     let name = "\(Transfer.ID(bitPattern: 1, UInt64(number)))\(TransferStore.nameEnding)"
                     try Data().write(to: scene.folder.appending(path: name))
                 }
-                _ = try await queue.add(scene.download())
+                _ = try TransferFolder(scene.folder).add(scene.download())
             }
         },
         Recipe(.transferNotFound) {

@@ -101,6 +101,43 @@ import Testing
         #expect(self.transport.requests.isEmpty)
     }
 
+    @Test(
+        .bug(id: "F651"),
+        arguments: [
+            ("X-Key", " a ", "the value of the header field “X-Key” holds white space at its beginning or end"),
+            ("X-Key", "a\n", "the value of the header field “X-Key” holds a line break or another forbidden character"),
+            ("X Key", "a", #"the name of the header field "X Key" is not a token"#),
+            ("X-Key: s3cret", "", #"the name of the header field "X-Key" is not a token"#),
+            ("a\n", "a", #"the name of the header field "a\n" is not a token"#),
+        ]
+    )
+    func `a header field is refused with the fault in it`(_ name: String, _ value: String, _ reason: String) throws {
+        let api = try self.api()
+        let error = #expect(throws: SessionError.self) { try api.prepare(.get, "p", headers: [name: value]) }
+        #expect(error?.reason == reason)
+        var fields: HTTPFields = [.accept: "a"]
+        let same = #expect(throws: SessionError.self) { try fields.setValue(value, for: name) }
+        #expect(same?.reason == reason)
+        #expect(fields == [.accept: "a"])
+    }
+
+    @Test(.bug(id: "F647")) func `a value is set as it is, or refused`() throws {
+        var fields = HTTPFields()
+        try fields.setValue("Bearer t", for: .authorization)
+        try fields.setValue("k", for: "X-Api-Key")
+        #expect(fields == [.authorization: "Bearer t", try #require(HTTPField.Name("X-Api-Key")): "k"])
+        for secret in ["t\n", "t\r\nX-Evil: 1", "a\nb", "a\u{0}", "a\u{7F}"] {
+            let error = #expect(throws: SessionError.self) {
+                try fields.setValue("Bearer \(secret)", for: .authorization)
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.description.contains("Bearer") == false)
+            #expect(fields[.authorization] == "Bearer t")
+        }
+        try fields.setValue(nil, for: "x-api-key")
+        #expect(fields == [.authorization: "Bearer t"])
+    }
+
     @Test func `the types that a serializer reads are asked for`() async throws {
         let answer = StubTransport { _ in .plain("{}", headers: [.contentType: "application/json"]) }
         var api = try HTTPSession("http://h", transport: answer)

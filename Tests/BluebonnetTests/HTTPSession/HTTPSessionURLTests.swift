@@ -116,7 +116,6 @@ import Testing
         Parts(parts: ["users", "../x"], url: "http://h/v1/users/..%2Fx"),
         Parts(parts: ["users", "a?b"], url: "http://h/v1/users/a%3Fb"), Parts(parts: ["a#b"], url: "http://h/v1/a%23b"),
         Parts(parts: ["//evil", "x"], url: "http://h/v1/%2F%2Fevil/x"), Parts(parts: ["a:b"], url: "http://h/v1/a%3Ab"),
-        Parts(parts: ["", "x"], url: "http://h/v1//x"), Parts(parts: ["users", ""], url: "http://h/v1/users/"),
         Parts(parts: ["%2e%2e"], url: "http://h/v1/%252e%252e"), Parts(parts: ["..."], url: "http://h/v1/..."),
         Parts(parts: ["é/\u{301}"], url: "http://h/v1/%C3%A9%2F%CC%81"),
         Parts(parts: ["\r\n"], url: "http://h/v1/%0D%0A"),
@@ -139,6 +138,39 @@ import Testing
     func `refuses a part that every parser would remove`(_ parts: [String]) throws {
         let error = #expect(throws: SessionError.self) { try self.api("http://h/v1").url(for: parts) }
         #expect(error?.code == .invalidURL)
+    }
+
+    @Test(.bug(id: "F649"), arguments: [[""], ["users", ""], ["", "x"], ["users", "", "x"]])
+    func `refuses an empty part, which would address another resource`(_ parts: [String]) async throws {
+        let transport = StubTransport()
+        let api = try HTTPSession("http://h/v1", transport: transport)
+        let error = await #expect(throws: SessionError.self) { try await api.delete(parts) }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.reason.hasPrefix("a part of the path is empty") == true)
+        #expect(transport.requests.isEmpty)
+    }
+
+    private static let noScheme =
+        "the URL's scheme is neither http nor https; write a host and a port with http:// or https://"
+
+    @Test(
+        .bug(id: "F651"),
+        arguments: [
+            ("localhost:8080", Self.noScheme),
+            ("api.example:443/v1", Self.noScheme),
+            ("ftp://h", "the URL's scheme is neither http nor https"),
+            ("https://example.com ", "the text of the base URL holds white space or a control character"),
+            ("\nhttps://example.com", "the text of the base URL holds white space or a control character"),
+        ]
+    )
+    func `a base URL that is nearly one is refused with the fault in it`(_ text: String, _ reason: String) {
+        let error = #expect(throws: SessionError.self) { try HTTPSession(text, transport: StubTransport()) }
+        #expect(error?.reason == reason)
+    }
+
+    @Test func `is made from a URL`() throws {
+        let url = try Peer.url("http://h/v1")
+        #expect(HTTPSession(url, transport: StubTransport()).baseURL?.absoluteString == "http://h/v1/")
     }
 
     @Test func `refuses parts without a base`() throws {

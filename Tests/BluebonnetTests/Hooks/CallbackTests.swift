@@ -70,6 +70,24 @@ import Testing
         #expect(self.outcomes.elements == ["[3]", "serializationFailed"])
     }
 
+    @Test(.bug(id: "F652")) func `1.4 a verb with a callback takes a value, a body, options and a limit`() async throws
+    {
+        struct Note: Encodable { var text = "a" }
+        let api = try self.api { request in
+            let limit = request.timeouts.total.map { $0 <= .seconds(9) } ?? false
+            let body = String(buffer: try request.body.collect())
+            return .plain(#"["\#(limit) \#(body)"]"#, headers: [.contentType: "application/json"])
+        }
+        let record: @Sendable (Result<[String], any Error>) -> Void = { self.record((try? $0.get())?.first ?? "") }
+        api.start(.post, "a", parameters: Note(), timeout: .seconds(9), as: [String].self, completion: record)
+        await self.waitForGroup()
+        var options = RequestOptions()
+        options.totalTimeout = .seconds(8)
+        api.start(.put, "b", body: .data(Data("c".utf8)), options: options, as: [String].self, completion: record)
+        await self.waitForGroup()
+        #expect(self.outcomes.elements == ["true text=a", "true c"])
+    }
+
     @Test func `1.4 a request that cannot be built is a failure on the queue, and there is no task`() async throws {
         let api = try self.api { _ in .plain("") }
         let task = api.start(.get, "//other/x", as: [Int].self) { result in

@@ -59,6 +59,18 @@ import Testing
         #expect(transport.requests.count == 2 && self.system.runCount == 0)
     }
 
+    @Test(.bug(id: "F619"))
+    func `the wait for a route leaves half of the time of the call to the attempt`() async throws {
+        let (session, transport) = self.session()
+        var request = try RetryTable.request("GET")
+        request.options.totalTimeout = .seconds(5)
+        let task = Task { [request] in try await session.response(for: request) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(2_500))
+        #expect(try await task.value.status == .ok)
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func `the wait for a route ends with the deadline of the call, and the failure is delivered`() async throws {
         let (session, transport) = self.session()
         var request = try RetryTable.request("GET")

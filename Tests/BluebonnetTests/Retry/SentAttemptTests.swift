@@ -72,6 +72,70 @@ import Testing
         #expect(transport.requests.map(\.target) == ["/", "/end", "/", "/end"])
     }
 
+    private struct RecordingErrors: Interceptor {
+        let record: @Sendable (SessionError) -> Void
+
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+            do {
+                return try await next(request)
+            } catch let error as SessionError {
+                self.record(error)
+                throw error
+            }
+        }
+    }
+
+    private struct Repeating: Interceptor {
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+            _ = try await next(request)
+            return try await next(request)
+        }
+    }
+
+    @Test(.bug(id: "F678"), arguments: ["POST", "GET"])
+    func `an error after a redirect says that the request was sent`(_ method: String) async throws {
+        let transport = StubTransport { request in
+            guard request.target == "/" else { return try Attempt.refused.result.get() }
+            return TransportResponse(status: .seeOther, headers: [.location: "/end"])
+        }
+        let session = Session(configuration: .retrying(.never), transport: transport)
+        let error = await #expect(throws: SessionError.self) {
+            try await session.response(for: RetryTable.request(method))
+        }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.isRequestSent == true)
+        #expect(transport.requests.map(\.target) == ["/", "/end"])
+    }
+
+    @Test(.bug(id: "F678")) func `an interceptor sees that a request was sent before it was redirected`() async throws {
+        let seen = Recorder<Bool>()
+        var configuration = Session.Configuration()
+        configuration.interceptors = [
+            RecordingErrors { seen.record($0.isRequestSent) }
+        ]
+        let transport = StubTransport { request in
+            guard request.target == "/" else { return try Attempt.refused.result.get() }
+            return TransportResponse(status: .seeOther, headers: [.location: "/end"])
+        }
+        let session = Session(configuration: configuration, transport: transport)
+        await #expect(throws: SessionError.self) { try await session.response(for: RetryTable.request("POST")) }
+        #expect(seen.elements == [true])
+    }
+
+    @Test(.bug(id: "F678")) func `an error after an exchange of an interceptor says that the request was sent`()
+        async throws
+    {
+        let transport = StubTransport(responses: [Attempt.unavailable.result, Attempt.refused.result])
+        var configuration = Session.Configuration()
+        configuration.interceptors = [Repeating()]
+        let session = Session(configuration: configuration, transport: transport)
+        let error = await #expect(throws: SessionError.self) {
+            try await session.response(for: RetryTable.request("POST"))
+        }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.isRequestSent == true)
+    }
+
     @Test(.bug(id: "F327"), arguments: [Attempt.broken, .unavailable])
     func `an attempt that joined another call's exchange counts as sent`(_ first: Attempt) async throws {
         let (latch, count) = (Latch(), Recorder<Void>())

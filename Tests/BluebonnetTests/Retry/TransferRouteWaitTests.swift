@@ -158,6 +158,18 @@ import Testing
         #expect(self.events.names.contains("retryRefused deadline") == (reason == .deadline))
     }
 
+    @Test(.bug(id: "F619")) func `a transfer's wait for a route leaves half of its time to the attempt`() async throws {
+        let (patience, request) = try self.patience(self.policy(), deadline: .seconds(5))
+        let task = Task {
+            var patience = patience
+            try await patience.wait(after: Self.failed, request)
+        }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(2_500))
+        try await task.value
+        #expect(!self.events.names.contains("retryRefused deadline"))
+    }
+
     @Test func `a transfer's wait for a route ends with the deadline, and the failure is thrown`() async throws {
         let (patience, request) = try self.patience(self.policy(), deadline: .seconds(5))
         let task = Task {

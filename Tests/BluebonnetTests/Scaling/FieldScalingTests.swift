@@ -176,4 +176,13 @@ import Testing
         }
         #expect((seconds.last ?? 0) / (seconds.first ?? 1) < Scaling.largestGrowth, "\(seconds)")
     }
+
+    @Test(.bug(id: "F614")) func `the time to convert a host name of many characters grows linearly`() throws {
+        let seconds = try Scaling.seconds { factor in
+            let letters = (0..<UInt32(100 * factor)).compactMap { Unicode.Scalar(0x4E00 + $0) }
+            let host = String(String.UnicodeScalarView(letters))
+            return { _ = InternationalHost.ascii(host) }
+        }
+        #expect((seconds.last ?? 0) / (seconds.first ?? 1) < Scaling.largestGrowth, "\(seconds)")
+    }
 }

@@ -53,6 +53,25 @@ import Testing
         await #expect(throws: CancellationError.self) { try await reader.value }
     }
 
+    @Test(.bug(id: "F684")) func `a body that arrived with its head ends at abandon, too`() async throws {
+        let transport = StubTransport { _ in .plain("short") }
+        let response = try await Session(transport: transport).send(Request(url: try Peer.url("http://h/")))
+        response.body.abandon()
+        await #expect(throws: CancellationError.self) { for try await _ in response.body {} }
+    }
+
+    @Test(.bug(id: "F684")) func `a joined body ends at abandon`() async throws {
+        let (first, rest) = (ScriptedBody([.bytes(1), .bytes(1)]), ScriptedBody([.bytes(1)]))
+        let source = JoinedBody(
+            ResponseBody(source: first, expectedLength: 2),
+            ResponseBody(source: rest, expectedLength: 1),
+            byteCount: 3
+        )
+        #expect(try await source.next()?.readableBytes == 1)
+        source.abandon()
+        await #expect(throws: CancellationError.self) { try await source.next() }
+    }
+
     private struct Copy: ResponseBodySink {
         func write(_ bytes: ByteBuffer) async throws {}
         func finish(trailers: HTTPFields?, metrics: ExchangeMetrics?) async {}

@@ -22,7 +22,7 @@ import Testing
         _ change: (inout TransferEntry) -> Bool = { _ in true }
     ) throws -> TransferEntry {
         let store = try TransferStore(scene.folder)
-        var entry = try store.add(scene.download(), at: Date.now)
+        var entry = try store.add(scene.download(), to: 0, at: Date.now)
         entry.start(try TransferRun.reserve(entry.transfer))
         let isChanged = change(&entry)
         #expect(isChanged)
@@ -88,12 +88,13 @@ import Testing
             #expect(scene.origin.uploads.count == 1)
             let store = try TransferStore(scene.directory.file("queue"))
             let url = try Peer.url("\(scene.server.url)/files")
-            var entry = try store.add(.upload(scene.file, to: url, resuming: scene.upload), at: Date.now)
+            var entry = try store.add(.upload(scene.file, to: url, resuming: scene.upload), to: 0, at: Date.now)
             entry.start(nil)
             let isCancelled = entry.cancel()
             #expect(isCancelled)
             try store.write(entry)
-            let queue = try await TransferQueue(at: store.url, session: scene.session, options: .quick)
+            let file = scene.directory.file("queue")
+            let queue = try await TransferQueue(at: file, session: scene.session, options: .quick)
             try await queue.remove(entry.id)
             #expect(scene.origin.uploads.isEmpty)
             await queue.shutdown()
@@ -187,7 +188,7 @@ import Testing
             guard creation == nil || number.created != nil else { return }
             number.created = creation.flatMap { offset in number.created.map { $0 + offset } }
             let store = try TransferStore(scene.folder)
-            var entry = try store.add(scene.download(), at: Date.now)
+            var entry = try store.add(scene.download(), to: 0, at: Date.now)
             entry.start(number)
             if let total { entry.keep(0, of: total) }
             try store.write(entry)
@@ -205,7 +206,7 @@ import Testing
         try await UploadTestScene.run { scene in
             let store = try TransferStore(scene.directory.file("queue"))
             let url = try scene.request().url
-            var entry = try store.add(.upload(scene.file, to: url, resuming: scene.upload), at: Date.now)
+            var entry = try store.add(.upload(scene.file, to: url, resuming: scene.upload), to: 0, at: Date.now)
             entry.start(nil)
             entry.finish(1000)
             try store.write(entry)
@@ -214,7 +215,8 @@ import Testing
             lock?.fate = .kept
             if !isLocked { lock = nil }
             #expect(try scene.directory.names.count == 3)
-            let queue = try await TransferQueue(at: store.url, session: scene.session, options: .quick)
+            let file = scene.directory.file("queue")
+            let queue = try await TransferQueue(at: file, session: scene.session, options: .quick)
             await queue.shutdown()
             // An upload that has the lock may not have written its journal yet.
             #expect(try scene.directory.names.count == (isLocked ? 3 : 2))

@@ -38,6 +38,22 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F679"))
+    func `a queue counts the transfers that it knows, without listing its folder`() async throws {
+        try await TransferQueueScene.run { scene in
+            scene.server.respond(to: "/file") { Self.origin.response(to: $0) }
+            let queue = try await scene.open()
+            // No queue can use these records.
+            for number in 0..<TransferStore.largestCount {
+                let name = "\(Transfer.ID(bitPattern: 1, UInt64(number)))\(TransferStore.nameEnding)"
+                try Data().write(to: scene.folder.appending(path: name))
+            }
+            let id = try await queue.add(scene.download())
+            #expect(queue[id] != nil)
+            await queue.shutdown()
+        }
+    }
+
     @Test func `1.3.1 a restarted queue goes on with the bytes that are there`() async throws {
         try await TransferQueueScene.run { scene in
             let gate = Gate()

@@ -70,7 +70,7 @@ import Testing
         try await UploadTestScene.run { scene in
             scene.upload.removesFile = true
             let store = try TransferStore(scene.directory.file("queue"))
-            var entry = try store.add(Self.transfer(scene, isRewritten: isRewritten), at: Date.now)
+            var entry = try store.add(Self.transfer(scene, isRewritten: isRewritten), to: 0, at: Date.now)
             entry.start(nil)
             _ = entry.reach(.prepared(try scene.request().url))
             if isWritten { entry.finish(1000) }

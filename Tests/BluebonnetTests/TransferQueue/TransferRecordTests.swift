@@ -129,7 +129,7 @@ import Testing
         #expect(try Self.reread(entry).target?.path() == path)
         #expect(try Self.text(Self.reread(entry)) == Self.text(entry))
         _ = entry.cancel()
-        entry.discarded()
+        _ = entry.discarded()
         #expect(entry.target == nil)
     }
 
@@ -144,7 +144,7 @@ import Testing
         case .pause: _ = entry.pause()
         case .resume: _ = entry.resume()
         case .cancel: _ = entry.cancel()
-        case .discard: if entry.state == .cancelled { entry.discarded() }
+        case .discard: if entry.state == .cancelled { _ = entry.discarded() }
         case .start: if entry.state == .waiting { entry.start(FileNumber(device: 1, inode: UInt64(number))) }
         // A restart does this by itself.
         case .interrupt: entry.interrupt()
@@ -205,7 +205,7 @@ import Testing
         _ = entry.resume()
         hasMoved += [entry.keep(40, of: nil), entry.keep(41, of: nil)]
         _ = entry.cancel()
-        entry.discarded()
+        _ = entry.discarded()
         hasMoved.append(entry.keep(1, of: nil))
         #expect(hasMoved == [false, false, false, true, true])
     }
@@ -267,6 +267,25 @@ import Testing
             #expect(throws: TransferRecordFault.broken) {
                 try TransferRecord.entry(Array(bytes[..<count]), id: Self.id, at: Self.moment)
             }
+        }
+    }
+
+    @Test(.bug(id: "F604"), arguments: [EMFILE, ENFILE, ENOMEM, ENOSPC, EIO])
+    func `a lack of descriptors or memory is followed by another attempt, as a full disk is`(_ code: CInt) async throws
+    {
+        let (failed, missing) = (SystemError(.create, code), FileFault.system(SystemError(.open, code)))
+        var errors = [
+            SessionError(failed), SessionError(ofUploadJournal: failed), SessionError(ofTransferQueue: failed),
+        ]
+        // A file that is read needs no room.
+        if code != ENOSPC { errors.append(SessionError(ofUploadSource: missing)) }
+        for error in errors {
+            var entry = try Self.entry()
+            entry.start(nil)
+            let request = Request(url: entry.transfer.url)
+            let outcome = TransferOutcome(result: .failed(error), request: request, elapsed: .zero)
+            await TransferVerdict(policy: .transfers).apply(outcome, to: &entry) { Self.moment }
+            #expect(entry.transfer.state == (code == EIO ? .failed : .waiting), "\(error)")
         }
     }
 

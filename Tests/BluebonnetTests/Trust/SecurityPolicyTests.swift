@@ -168,6 +168,14 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F600")) func `1.5 a named pipe is no certificate, and no thread waits for its writer`() throws {
+        let folder = try TemporaryDirectory()
+        try #require(mkfifo(folder.file("pipe.pem").path(percentEncoded: false), 0o600) == 0)
+        #expect(throws: SessionError(.invalidConfiguration, reason: "")) {
+            try SecurityPolicy.certificates(in: folder.url)
+        }
+    }
+
     @Test func `1.5 a policy that pins refuses a base URL with http`() throws {
         var configuration = Session.Configuration()
         configuration.securityPolicy = SecurityPolicy(

@@ -152,6 +152,47 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F641"), arguments: cases.indices)
+    func `the error about the total limit says which stage was under way`(_ index: Int) async throws {
+        var one = Self.cases[index]
+        one.limit = \.total
+        try await Self.reach(one, .seconds(2)) { stage, _, exchange in
+            await stage.clock.advance(by: .seconds(2) + .milliseconds(10))
+            let error = await #expect(throws: TransportError.self) { try await exchange.value }
+            #expect(error?.code == .timedOut && error?.phase == .total)
+            #expect(error?.phaseUnderWay == one.phase)
+            #expect(error?.reason == "the exchange took longer than its limit in all; \(one.phase.clause)")
+            #expect(error?.isRequestSent == false)
+        }
+    }
+
+    @Test(.bug(id: "F641"), arguments: [true, false])
+    func `the error of a request that got no connection says where the connections are limited`(
+        _ isTotal: Bool
+    ) async throws {
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.pool.maximumConnectionsPerOrigin = 1
+        try await Engine.run(engine: configuration) { engine in
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
+            let first = Task { try await engine.transport.exchange(engine.request(.get, "/")) }
+            try await engine.server.waitForConnections { $0.open == 1 }
+            var request = engine.request(.get, "/")
+            if isTotal { request.timeouts.total = .seconds(2) } else { request.timeouts.queue = .seconds(2) }
+            let second = Task { [request] in try await engine.transport.exchange(request) }
+            while engine.transport.statistics.waiting < 1 { await Task.yield() }
+            let result = await clock.advance(by: .seconds(1), until: second)
+            let error = #expect(throws: TransportError.self) { _ = try result.get() }
+            #expect(error?.phase == (isTotal ? .total : .queue))
+            #expect(error?.reason.contains("pool.maximumConnectionsPerOrigin") == true)
+            if !isTotal { #expect(error?.reason.contains("within 2.0 seconds") == true) }
+            #expect(error?.isRequestSent == false)
+            first.cancel()
+            _ = await first.result
+        }
+    }
+
     @Test(.bug(id: "F167"), .bug(id: "F461"), arguments: cases.indices)
     func `the end of the engine closes the socket of a connection that is being made`(_ index: Int) async throws {
         let one = Self.cases[index]

@@ -213,7 +213,7 @@ import Testing
             try await Self.dial("127.0.0.1", port: peer.port, options: options) { channel in
                 #expect(channel.localAddress?.ipAddress == "127.0.0.9")
             }
-            for (local, reason) in [("nonsense", "not an address"), ("203.0.113.9", "assign"), ("::1", "same family")] {
+            for (local, reason) in [("nonsense", "not an address"), ("::1", "same family")] {
                 options.localAddress = local
                 let error = await #expect(throws: TransportError.self) {
                     try await Self.dial("127.0.0.1", port: peer.port, options: options)
@@ -223,6 +223,21 @@ import Testing
             }
             #expect(Set(peer.callers) == ["127.0.0.9"])
         }
+    }
+
+    @Test(.bug(id: "F672"), arguments: [["127.0.0.1"], ["127.0.0.1", "127.0.0.2"]])
+    func `a local address that the machine does not have is named`(_ addresses: [String]) async throws {
+        let resolver = RecordingResolver { port in try addresses.map { try SocketAddress(ipAddress: $0, port: port) } }
+        var options = SocketOptions()
+        options.localAddress = "203.0.113.9"
+        let error = await #expect(throws: TransportError.self) {
+            try await Self.dial("a.test", port: 1, resolver: resolver, options: options)
+        }
+        #expect(error?.code == .connectFailed)
+        #expect(
+            error?.reason
+                == "a.test:1 cannot be reached: the local address 203.0.113.9 is not one of this machine"
+        )
     }
 
     @Test func `sets the options of the socket`() async throws {

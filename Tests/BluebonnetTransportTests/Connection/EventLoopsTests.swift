@@ -55,6 +55,23 @@ import Darwin
         #expect(error?.reason.hasSuffix("(No such file or directory, /dev/null)") == true)
     }
 
+    @Test(.bug(id: "F670"), arguments: [0, 6]) func `too few threads are an error that says what to do`(
+        _ available: Int
+    ) {
+        let error = #expect(throws: TransportError.self) {
+            try EventLoops.check(threads: 7) { Swift.min($0, available) }
+        }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.phase == .connect)
+        #expect(error?.isRequestSent == false)
+        #expect(error?.reason.contains("needs 7 threads, and only \(available) can be started") == true)
+        #expect(error?.reason.contains("ulimit -u") == true)
+    }
+
+    @Test(.bug(id: "F670")) func `threads are counted by starting them`() {
+        #expect(throws: Never.self) { try EventLoops.check(threads: 7) }
+    }
+
     @Test func `a group that was given is used and needs no check`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoops = EventLoops(group)

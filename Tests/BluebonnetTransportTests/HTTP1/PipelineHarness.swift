@@ -137,7 +137,7 @@ final class PipelineHarness: Sendable {
     /// Whether nothing is under way on the connection.
     func isEmpty() async throws -> Bool {
         try await self.channel.testingEventLoop.executeInContext { [handler] in
-            handler.value.state.isEmpty
+            handler.value.state.active == nil
         }
     }
 

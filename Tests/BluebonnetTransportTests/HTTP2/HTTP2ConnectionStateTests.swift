@@ -20,22 +20,32 @@ import Testing
         return State(windowSize: windowSize, firstID: firstID, pulse: pulse)
     }
 
-    static func opening(
+    static func open(
         _ number: Int,
         _ key: Key = Key(),
         hasBody: Bool = false,
         awaitsContinue: Bool = false,
         timeouts: Timeouts = Timeouts(),
-        now: NIODeadline = start
-    ) -> State.Stream.Opening {
-        State.Stream.Opening(
-            io: number,
+        total: NIODeadline? = nil,
+        now: NIODeadline = start,
+        gathered: Int = 0,
+        in state: inout State
+    ) -> State.Stream {
+        state.open(
+            number,
             key: ObjectIdentifier(key),
             hasBody: hasBody,
             awaitsContinue: awaitsContinue,
-            clock: StageClock(timeouts, total: nil, now: now)
+            clock: StageClock(timeouts, total: total, now: now),
+            gathered: gathered
         )
     }
+
+    /// The earliest deadline of a stream; a check that is due while a body is sent is later.
+    static func deadline(of stream: State.Stream) -> NIODeadline? { stream.nextLook(after: Self.start + .hours(1)) }
+
+    /// The earliest deadline of all streams.
+    static func deadline(_ state: borrowing State) -> NIODeadline? { state.nextLook(after: Self.start + .hours(1)) }
 
     /// A reaction as a line of text.
     static func text(_ reaction: State.Reaction) -> String {
@@ -53,8 +63,7 @@ import Testing
     static func send(_ state: inout State) -> [Int]? {
         guard let (stream, limit) = state.nextToSend() else { return nil }
         let isLast = stream.isLast(limit)
-        state.sent(limit, of: stream, now: Self.start)
-        state.noteGathered(stream, isLast: isLast, gathered: limit)
+        state.sent(limit, of: stream, isLast: isLast, gathered: limit, now: Self.start)
         return [Int(stream.id), limit]
     }
 
@@ -62,7 +71,7 @@ import Testing
 
     @Test func `streams with something to send take turns, a frame each, within all windows`() throws {
         var state = Self.state()
-        let streams = (0..<3).map { state.open(Self.opening($0, hasBody: true), gathered: 0) }
+        let streams = (0..<3).map { Self.open($0, hasBody: true, in: &state) }
         for stream in streams {
             state.add(40_000, to: stream)
             state.completeBody(of: stream, now: Self.start)
@@ -81,8 +90,8 @@ import Testing
     @Test func `an end without bytes needs no window`() {
         var state = Self.state()
         let (full, empty) = (
-            state.open(Self.opening(0, hasBody: true), gathered: 0),
-            state.open(Self.opening(1, hasBody: true), gathered: 0)
+            Self.open(0, hasBody: true, in: &state),
+            Self.open(1, hasBody: true, in: &state)
         )
         state.add(65_536, to: full)
         while Self.send(&state) != nil {}
@@ -95,12 +104,12 @@ import Testing
 
     @Test func `a body that is held back is sent once, and not after a final response`() throws {
         var state = Self.state()
-        let asked = state.open(Self.opening(0, hasBody: true, awaitsContinue: true), gathered: 0)
+        let asked = Self.open(0, hasBody: true, awaitsContinue: true, in: &state)
         state.completeBody(of: asked, now: Self.start)
         #expect(state.nextToSend()?.limit == nil)
         #expect(state.endHolding(asked, now: Self.start) == true)
         #expect(state.endHolding(asked, now: Self.start) == false)
-        let refused = state.open(Self.opening(1, hasBody: true, awaitsContinue: true), gathered: 0)
+        let refused = Self.open(1, hasBody: true, awaitsContinue: true, in: &state)
         #expect(try refused.head(200, isEnd: false, informationalLimit: 16) == .final(stopsBody: true))
         #expect(state.endHolding(refused, now: Self.start) == false)
     }
@@ -108,7 +117,7 @@ import Testing
     @Test(.bug(id: "F293"), arguments: [200, 302, 413, 500])
     func `a final response does not end a body that is under way`(_ status: Int) throws {
         var state = Self.state()
-        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        let stream = Self.open(0, hasBody: true, in: &state)
         state.add(100, to: stream)
         _ = try state.headers(1)
         #expect(try stream.head(status, isEnd: false, informationalLimit: 16) == .final(stopsBody: false))
@@ -119,11 +128,11 @@ import Testing
 
     @Test func `the settings of the peer move every window, also below zero`() throws {
         var state = Self.state()
-        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        let stream = Self.open(0, hasBody: true, in: &state)
         state.add(50_000, to: stream)
         _ = Self.send(&state)
         #expect(
-            try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 0)]) == HTTP2SettingsChange(capacity: 1000)
+            try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 0)]).capacity == 1000
         )
         #expect(stream.sendWindow == -16384)
         #expect(Self.send(&state) == nil)
@@ -139,7 +148,7 @@ import Testing
 
     @Test func `frames find their stream, are late, or belong to nobody`() throws {
         var state = Self.state()
-        let stream = state.open(Self.opening(0), gathered: 0)
+        let stream = Self.open(0, in: &state)
         #expect(
             Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "reject 1 with PROTOCOL_ERROR"
         )
@@ -166,7 +175,7 @@ import Testing
         (.http11Required, false, "HTTP/1.1 for 1"), (.http11Required, true, "fail 1"),
     ]) func `what a reset means`(_ code: HTTP2ErrorCode, _ isEnded: Bool, _ expected: String) throws {
         var state = Self.state()
-        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        let stream = Self.open(0, hasBody: true, in: &state)
         if isEnded {
             _ = try state.headers(1)
             _ = try stream.head(200, isEnd: true, informationalLimit: 16)
@@ -179,20 +188,20 @@ import Testing
 
     @Test(.bug(id: "F296")) func `a stream is closed when both sides have ended it`() throws {
         var state = Self.state()
-        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        let stream = Self.open(0, hasBody: true, in: &state)
         _ = try state.headers(1)
         _ = try stream.head(200, isEnd: true, informationalLimit: 16)
         #expect(!stream.isClosed, "the request goes on")
         stream.noteRequestSent()
         #expect(stream.isClosed)
-        let open = state.open(Self.opening(1), gathered: 0)
+        let open = Self.open(1, in: &state)
         open.noteRequestSent()
         #expect(!open.isClosed, "the response goes on")
     }
 
     @Test(.bug(id: "F294")) func `what follows the end of a response is late`() throws {
         var state = Self.state()
-        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        let stream = Self.open(0, hasBody: true, in: &state)
         _ = try state.headers(1)
         _ = try stream.head(200, isEnd: true, informationalLimit: 16)
         #expect(try state.headers(1)?.id == nil)
@@ -205,8 +214,8 @@ import Testing
         #expect(state.goAway(last: 0, code: .noError).map(\.id) == [])
         #expect(state.goAway(last: 0, code: .http11Required).map(\.id) == [])
         // It is no progress either.
-        for _ in 0..<HTTP2IdleFrames.limit { try state.count(progressOn: 1) }
-        #expect(throws: HTTP2Error.self) { try state.count(progressOn: 1) }
+        for _ in 3..<HTTP2IdleFrames.limit + 1 { _ = try state.headers(1) }
+        #expect(throws: HTTP2Error.self) { _ = try state.headers(1) }
     }
 
     @Test(.bug(id: "F294")) func `the limit of the whole exchange runs to the end of the response`() throws {
@@ -214,28 +223,21 @@ import Testing
         timeouts.idle = .seconds(100)
         var state = Self.state()
         let key = Key()
-        let opening = State.Stream.Opening(
-            io: 0,
-            key: ObjectIdentifier(key),
-            hasBody: false,
-            awaitsContinue: false,
-            clock: StageClock(timeouts, total: Self.start + .seconds(5), now: Self.start)
-        )
-        let stream = state.open(opening, gathered: 0)
+        let stream = Self.open(0, key, timeouts: timeouts, total: Self.start + .seconds(5), in: &state)
         stream.noteRequestSent()
         _ = try state.headers(1)
         _ = try stream.head(200, isEnd: false, informationalLimit: 16)
-        #expect(stream.deadline == Self.start + .seconds(5))
+        #expect(Self.deadline(of: stream) == Self.start + .seconds(5))
         let late = state.findLate(now: Self.start + .seconds(5), unsentByteCount: 0) { _ in (true, false) }
         #expect(late.map(\.error.phase) == [.total])
         _ = try state.data(1, byteCount: 1, flowLength: 1, isEnd: true)
-        #expect(stream.deadline == Self.start + .seconds(100))
+        #expect(Self.deadline(of: stream) == Self.start + .seconds(100))
         #expect(state.findLate(now: Self.start + .seconds(6), unsentByteCount: 0) { _ in (true, false) }.isEmpty)
     }
 
     @Test func `a window that opens by nothing or too far costs the stream, or the connection`() throws {
         var state = Self.state()
-        _ = state.open(Self.opening(0), gathered: 0)
+        _ = Self.open(0, in: &state)
         #expect(Self.text(try state.openWindow(1, by: 0)) == "reject 1 with PROTOCOL_ERROR")
         #expect(Self.text(try state.openWindow(1, by: 0x7FFF_FFFF)) == "reject 1 with FLOW_CONTROL_ERROR")
         #expect(throws: HTTP2Error.self) { _ = try state.openWindow(0, by: 0) }
@@ -244,7 +246,7 @@ import Testing
 
     @Test func `a body has the length that its head told`() throws {
         var state = Self.state()
-        let stream = state.open(Self.opening(0), gathered: 0)
+        let stream = Self.open(0, in: &state)
         _ = try stream.head(200, isEnd: false, informationalLimit: 16)
         stream.expect(3)
         #expect(Self.text(try state.data(1, byteCount: 2, flowLength: 9, isEnd: false)) == "deliver 1")
@@ -260,7 +262,7 @@ import Testing
         let stream: State.Stream
         do {
             var state = Self.state()
-            stream = state.open(Self.opening(0), gathered: 0)
+            stream = Self.open(0, in: &state)
         }
         #expect(throws: TransportError.self) { try stream.head(nil, isEnd: false, informationalLimit: 2) }
         #expect(throws: TransportError.self) { try stream.head(101, isEnd: false, informationalLimit: 2) }
@@ -278,9 +280,9 @@ import Testing
 
     @Test func `a connection retires with its last number`() throws {
         var state = Self.state(firstID: HTTP2Settings.maximumStreamID - 2)
-        _ = state.open(Self.opening(0), gathered: 0)
+        _ = Self.open(0, in: &state)
         #expect(state.isRetiring == false)
-        let last = state.open(Self.opening(1), gathered: 0)
+        let last = Self.open(1, in: &state)
         #expect(state.isRetiring == true)
         #expect(last.id == HTTP2Settings.maximumStreamID)
         #expect(try state.headers(last.id) === last)
@@ -288,7 +290,7 @@ import Testing
 
     @Test func `GOAWAY names those that were not taken`() {
         var state = Self.state()
-        let streams = (0..<4).map { state.open(Self.opening($0), gathered: 0) }
+        let streams = (0..<4).map { Self.open($0, in: &state) }
         #expect(state.remove(streams[3]) == true)
         #expect(state.goAway(last: 3, code: .noError).map(\.id) == [5])
         #expect(state.isRetiring == true)
@@ -299,27 +301,61 @@ import Testing
     @Test func `a head that was gathered and not written has not been sent`() {
         var state = Self.state()
         _ = state.wrote(50)
-        let stream = state.open(Self.opening(0), gathered: 7)
+        let stream = Self.open(0, gathered: 7, in: &state)
+        state.fail()
         for (written, isSent) in [(0, false), (7, false), (1, true)] {
             _ = state.wrote(written)
             var error = TransportError.closedEarly(isRequestSent: true)
-            #expect(state.loss(of: stream, &error, dropsGathered: true) == .broken(isReused: false, hasResponse: false))
+            #expect(state.loss(of: stream, &error) == .broken(isReused: false, hasResponse: false))
             #expect(error.isRequestSent == isSent)
         }
     }
 
     @Test func `frames without progress are counted, and progress is for open streams only`() throws {
         var state = Self.state()
-        let stream = state.open(Self.opening(0), gathered: 0)
-        for _ in 0..<HTTP2IdleFrames.limit { try state.count(progressOn: nil) }
-        try state.count(progressOn: 1)
-        for _ in 0..<HTTP2IdleFrames.limit { try state.count(progressOn: 3) }
-        #expect(throws: HTTP2Error.self) { try state.count(progressOn: nil) }
+        let stream = Self.open(0, in: &state)
+        for _ in 0..<HTTP2IdleFrames.limit { try state.countIdle() }
+        _ = try state.headers(1)
+        for _ in 0..<HTTP2IdleFrames.limit { try state.countIdle() }
+        #expect(throws: HTTP2Error.self) { try state.countIdle() }
         _ = state.remove(stream)
-        #expect(throws: HTTP2Error.self) { try state.count(progressOn: 1) }
+        #expect(throws: HTTP2Error.self) { _ = try state.headers(1) }
         // Over a long time they do no harm.
         state.heard(Self.start + HTTP2IdleFrames.span + .seconds(1))
-        try state.count(progressOn: nil)
+        try state.countIdle()
+    }
+
+    @Test(.bug(id: "F628"))
+    func `late frames with bytes that the window of their stream allowed are not idle`() throws {
+        var state = Self.state(windowSize: 64 * 1024)
+        let (reset, ended) = (Self.open(0, in: &state), Self.open(1, in: &state))
+        _ = try ended.head(200, isEnd: true, informationalLimit: 16)
+        #expect(state.remove(reset) == true)
+        // A stream that the server has ended adds nothing.
+        #expect(state.remove(ended) == true)
+        let count = 64 * 1024 / 4
+        #expect(count > HTTP2IdleFrames.limit)
+        for _ in 0..<count { _ = try state.data(1, byteCount: 4, flowLength: 4, isEnd: false) }
+        for _ in 0..<HTTP2IdleFrames.limit { _ = try state.data(1, byteCount: 4, flowLength: 4, isEnd: false) }
+        #expect(throws: HTTP2Error.self) { _ = try state.data(1, byteCount: 4, flowLength: 4, isEnd: false) }
+    }
+
+    @Test(.bug(id: "F628")) func `late frames of padding are idle`() throws {
+        var state = Self.state()
+        _ = state.remove(Self.open(0, in: &state))
+        for _ in 0..<HTTP2IdleFrames.limit { _ = try state.data(1, byteCount: 0, flowLength: 1, isEnd: false) }
+        #expect(throws: HTTP2Error.self) { _ = try state.data(1, byteCount: 0, flowLength: 1, isEnd: false) }
+    }
+
+    @Test(.bug(id: "F631"), arguments: [HTTP2ErrorCode.cancel, .enhanceYourCalm, HTTP2ErrorCode(rawValue: 2)])
+    func `a stream that the server reset is not lost with a kept connection`(_ code: HTTP2ErrorCode) throws {
+        var state = Self.state()
+        state.noteServed()
+        let (reset, other) = (Self.open(0, in: &state), Self.open(1, in: &state))
+        _ = try state.reset(1, code)
+        var error = TransportError.closedEarly(isRequestSent: true)
+        #expect(state.loss(of: reset, &error) == .broken(isReused: false, hasResponse: false))
+        #expect(state.loss(of: other, &error) == .broken(isReused: true, hasResponse: false))
     }
 
     // MARK: Time
@@ -328,19 +364,19 @@ import Testing
         var timeouts = Timeouts()
         timeouts.idle = .seconds(10)
         var state = Self.state()
-        let stream = state.open(Self.opening(0, timeouts: timeouts), gathered: 0)
+        let stream = Self.open(0, timeouts: timeouts, in: &state)
         stream.noteRequestSent()
         _ = try stream.head(200, isEnd: false, informationalLimit: 16)
         state.heard(Self.start + .seconds(9))
         _ = try state.data(1, byteCount: 0, flowLength: 5, isEnd: false)
-        #expect(stream.deadline == Self.start + .seconds(10))
+        #expect(Self.deadline(of: stream) == Self.start + .seconds(10))
         _ = try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)
-        #expect(stream.deadline == Self.start + .seconds(19))
+        #expect(Self.deadline(of: stream) == Self.start + .seconds(19))
         let late = state.findLate(now: Self.start + .seconds(19), unsentByteCount: 0) { _ in (false, false) }
         #expect(late.map(\.stream.id) == [1])
         #expect(late.map(\.error.phase) == [.responseBody])
         #expect(state.findLate(now: Self.start + .seconds(19), unsentByteCount: 0) { _ in (true, false) }.isEmpty)
-        #expect(stream.deadline == Self.start + .seconds(29))
+        #expect(Self.deadline(of: stream) == Self.start + .seconds(29))
     }
 
     @Test(arguments: [
@@ -362,7 +398,7 @@ import Testing
         timeouts.idle = .seconds(10)
         var state = Self.state()
         _ = try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 100)])
-        let stream = state.open(Self.opening(0, hasBody: true, timeouts: timeouts), gathered: 0)
+        let stream = Self.open(0, hasBody: true, timeouts: timeouts, in: &state)
         state.add(100 + pending, to: stream)
         _ = Self.send(&state)
         _ = state.wrote(100)
@@ -375,7 +411,7 @@ import Testing
         var timeouts = Timeouts()
         timeouts.idle = .seconds(10)
         var state = Self.state()
-        let stream = state.open(Self.opening(0, hasBody: true, timeouts: timeouts), gathered: 0)
+        let stream = Self.open(0, hasBody: true, timeouts: timeouts, in: &state)
         state.add(100, to: stream)
         _ = Self.send(&state)
         #expect(state.wrote(100) == true)
@@ -388,18 +424,17 @@ import Testing
         var timeouts = Timeouts()
         timeouts.requestBody = .seconds(10)
         var state = Self.state()
-        let stream = state.open(Self.opening(0, hasBody: true, timeouts: timeouts), gathered: 0)
-        let other = state.open(Self.opening(1, timeouts: timeouts), gathered: 0)
+        let stream = Self.open(0, hasBody: true, timeouts: timeouts, in: &state)
+        let other = Self.open(1, timeouts: timeouts, in: &state)
         #expect(stream.nextLook(after: Self.start) == Self.start + .milliseconds(2_500))
-        #expect(other.nextLook(after: Self.start) == nil)
+        #expect(other.nextLook(after: Self.start) == Self.start + .seconds(10))
     }
 
     @Test(.bug(id: "F349")) func `a body that waits for permission is not late, and has its whole limit then`() {
         var timeouts = Timeouts()
         timeouts.requestBody = .seconds(10)
         var state = Self.state()
-        let opening = Self.opening(0, hasBody: true, awaitsContinue: true, timeouts: timeouts)
-        let stream = state.open(opening, gathered: 0)
+        let stream = Self.open(0, hasBody: true, awaitsContinue: true, timeouts: timeouts, in: &state)
         func isLate(at seconds: Int64) -> Bool {
             !state.findLate(now: Self.start + .seconds(seconds), unsentByteCount: 0) { _ in (false, false) }.isEmpty
         }
@@ -414,33 +449,32 @@ import Testing
         var timeouts = Timeouts()
         timeouts.idle = .seconds(10)
         var state = Self.state()
-        let stream = state.open(Self.opening(0, hasBody: true, timeouts: timeouts), gathered: 0)
+        let stream = Self.open(0, hasBody: true, timeouts: timeouts, in: &state)
         state.add(100_000, to: stream)
         while Self.send(&state) != nil {}
         state.heard(Self.start + .seconds(9))
         // The connection's window is used up.
         _ = try state.openWindow(1, by: 10)
-        #expect(stream.deadline == Self.start + .seconds(10))
+        #expect(Self.deadline(of: stream) == Self.start + .seconds(10))
         _ = try state.openWindow(0, by: 10)
-        #expect(stream.deadline == Self.start + .seconds(10))
+        #expect(Self.deadline(of: stream) == Self.start + .seconds(10))
         guard let (next, limit) = state.nextToSend() else {
             Issue.record("nothing is sent although both windows are open")
             return
         }
         #expect(limit == 10)
-        state.sent(limit, of: next, now: Self.start + .seconds(9))
-        #expect(stream.deadline == Self.start + .seconds(19))
+        state.sent(limit, of: next, isLast: false, gathered: limit, now: Self.start + .seconds(9))
+        #expect(Self.deadline(of: stream) == Self.start + .seconds(19))
     }
 
     /// Three bodies of which a frame each is written; the connection's window has room for one more frame.
     private static func state(ofThreeBodies timeouts: Timeouts) -> State {
         var state = Self.state()
-        let streams = (0..<3).map { state.open(Self.opening($0, hasBody: true, timeouts: timeouts), gathered: 0) }
+        let streams = (0..<3).map { Self.open($0, hasBody: true, timeouts: timeouts, in: &state) }
         for stream in streams { state.add(100_000, to: stream) }
         for turn in 1...3 {
             guard let (stream, limit) = state.nextToSend() else { break }
-            state.sent(limit, of: stream, now: Self.start)
-            state.noteGathered(stream, isLast: false, gathered: turn * 16_384)
+            state.sent(limit, of: stream, isLast: false, gathered: turn * 16_384, now: Self.start)
         }
         _ = state.wrote(3 * 16_384)
         return state
@@ -457,8 +491,7 @@ import Testing
             let next = state.nextToSend()
             let (stream, limit) = try #require(next)
             #expect(stream.id == 1)
-            state.sent(limit, of: stream, now: Self.start + .seconds(9))
-            state.noteGathered(stream, isLast: false, gathered: limit)
+            state.sent(limit, of: stream, isLast: false, gathered: limit, now: Self.start + .seconds(9))
             _ = state.wrote(limit)
             _ = state.noteUnsent(0, now: Self.start)
         }
@@ -466,7 +499,7 @@ import Testing
         #expect(state.findLate(now: Self.start + .seconds(10), unsentByteCount: unsent) { _ in (false, false) }.isEmpty)
         // Bytes of any body restart the time, no look does.
         let end = Self.start + .seconds(drains ? 20 : 19)
-        #expect(state.deadline == end)
+        #expect(Self.deadline(state) == end)
         let late = state.findLate(now: end, unsentByteCount: unsent) { _ in (false, false) }
         #expect(late.map(\.error.phase) == [.requestBody, .requestBody, .requestBody])
     }
@@ -481,7 +514,7 @@ import Testing
         let next = state.nextToSend()
         let (stream, limit) = try #require(next)
         #expect(stream.id == 1)
-        state.sent(limit, of: stream, now: Self.start + .seconds(9))
+        state.sent(limit, of: stream, isLast: false, gathered: limit, now: Self.start + .seconds(9))
         let late = state.findLate(now: Self.start + .seconds(10), unsentByteCount: 0) { _ in (false, false) }
         #expect(late.map(\.stream.id) == [3, 5])
     }
@@ -495,7 +528,7 @@ import Testing
 
     @Test(.bug(id: "F291")) func `a peer that takes bytes need not have come to the ping behind them`() {
         var state = Self.state(ping: .seconds(10))
-        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        let stream = Self.open(0, hasBody: true, in: &state)
         state.add(1_000, to: stream)
         _ = Self.send(&state)
         #expect(state.wrote(1_000) == true)
@@ -510,7 +543,7 @@ import Testing
 
     @Test(.bug(id: "F291")) func `bytes that the system takes say nothing about the peer`() {
         var state = Self.state(ping: .seconds(10))
-        _ = state.open(Self.opening(0), gathered: 0)
+        _ = Self.open(0, in: &state)
         _ = state.wrote(100)
         #expect(Self.check(&state, at: 10, unsent: 0) == .ping(until: Self.start + .seconds(15)))
         // The ping itself.
@@ -521,8 +554,8 @@ import Testing
     @Test func `a silent peer is asked whether it is alive, while there are streams`() throws {
         var state = Self.state(ping: .seconds(10))
         #expect(state.checkPulse(Self.start + .seconds(60)) == .quiet(until: nil))
-        let stream = state.open(Self.opening(0), gathered: 0)
-        #expect(state.deadline(of: stream) == Self.start + .seconds(10))
+        let stream = Self.open(0, in: &state)
+        #expect(state.nextLook(at: stream, after: Self.start) == Self.start + .seconds(10))
         #expect(state.checkPulse(Self.start + .seconds(9)) == .quiet(until: Self.start + .seconds(10)))
         #expect(state.checkPulse(Self.start + .seconds(10)) == .ping(until: Self.start + .seconds(15)))
         #expect(state.checkPulse(Self.start + .seconds(11)) == .quiet(until: Self.start + .seconds(15)))
@@ -544,7 +577,7 @@ import Testing
         _ retires: Bool
     ) {
         var state = Self.state(ping: .seconds(10))
-        let streams = (0..<2).map { state.open(Self.opening($0), gathered: 0) }
+        let streams = (0..<2).map { Self.open($0, in: &state) }
         #expect(state.checkPulse(Self.start + .seconds(10)) == .ping(until: Self.start + .seconds(15)))
         if let heard { state.heard(Self.start + .seconds(heard)) }
         _ = state.remove(streams[0])

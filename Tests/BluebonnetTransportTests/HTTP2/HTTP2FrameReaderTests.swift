@@ -121,7 +121,7 @@ import Testing
             .data(stream: 9, bytes: ByteBuffer(bytes: [1, 2]), flowLength: 2, isEnd: false),
             .data(stream: 0x7FFF_FFFF, bytes: ByteBuffer(), flowLength: 0, isEnd: true),
             .reset(stream: 9, code: .cancel), .windowUpdate(stream: 0, increment: 0x7FFF_FFFF),
-            .ping(42), .pingAcknowledgement(.max), .goAway(lastStream: 0, code: .enhanceYourCalm),
+            .ping(42), .pingAcknowledgement, .goAway(lastStream: 0, code: .enhanceYourCalm),
         ]
         #expect(frames == expected.map(Self.text))
     }

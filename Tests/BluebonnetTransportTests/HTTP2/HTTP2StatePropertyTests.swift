@@ -126,8 +126,14 @@ private struct HTTP2World: ~Copyable {
         var timeouts = Timeouts()
         timeouts.idle = .seconds(20)
         let hasBody = self.random.below(4) > 0
-        let opening = HTTP2ConnectionStateTests.opening(0, key, hasBody: hasBody, timeouts: timeouts, now: self.now)
-        let stream = self.state.open(opening, gathered: 0)
+        let stream = HTTP2ConnectionStateTests.open(
+            0,
+            key,
+            hasBody: hasBody,
+            timeouts: timeouts,
+            now: self.now,
+            in: &self.state
+        )
         if self.open[stream.id] != nil || self.gone.contains(stream.id) { self.fault = "\(stream.id) was used twice" }
         if !hasBody { stream.noteRequestSent() }
         var side = Side(stream: stream, key: key, window: self.initialWindow, peerWindow: Self.windowSize)
@@ -167,10 +173,9 @@ private struct HTTP2World: ~Copyable {
             self.window -= byteCount
             if side.window == 0 || self.window == 0 { self.windowsFilled += 1 }
             let isLast = stream.isLast(byteCount)
-            self.state.sent(byteCount, of: stream, now: self.now)
+            self.state.sent(byteCount, of: stream, isLast: isLast, gathered: byteCount, now: self.now)
             if isLast != (side.isProduced && side.sent == side.produced) { self.fault = "\(stream.id) ends wrongly" }
             if byteCount == 0, !isLast { self.fault = "\(stream.id) sends nothing" }
-            self.state.noteGathered(stream, isLast: isLast, gathered: byteCount)
             if isLast {
                 side.isOut = true
                 self.bodiesSent += 1
@@ -233,7 +238,8 @@ private struct HTTP2World: ~Copyable {
         if let increment = self.state.takeWindow() { self.peerWindow += increment }
         if self.peerWindow > HTTP2Settings.connectionWindow { self.fault = "the connection's window is too far open" }
         if self.peerWindow < HTTP2Settings.connectionWindow / 2 { self.fault = "one stream holds up the others" }
-        if self.state.touch(side.stream), self.random.below(2) == 0 {
+        self.state.touch(side.stream)
+        if self.random.below(2) == 0 {
             let touched = self.state.takeTouched().map(\.id)
             if Set(touched).count != touched.count || !touched.contains(id) { self.fault = "\(touched) were touched" }
         }
@@ -287,19 +293,21 @@ private struct HTTP2World: ~Copyable {
 
     private mutating func passTime() {
         self.now = self.now + .seconds(Int64(self.random.below(8)))
-        let before = self.state.deadline
+        let before = HTTP2ConnectionStateTests.deadline(self.state)
         let late = self.state.findLate(now: self.now, unsentByteCount: 0) { _ in (false, false) }
         let isDue = before.map { $0 <= self.now } ?? false
         // A stream in the queue is not late while others have their turns.
         let isMoving = self.lastSent + .seconds(20) > self.now
         if late.isEmpty ? isDue && !isMoving : !isDue { self.fault = "\(late.count) are late" }
-        for (stream, _) in late { self.remove(stream.id) }
-        if let next = self.state.deadline, next <= self.now { self.fault = "still late" }
+        for (stream, _, _) in late { self.remove(stream.id) }
+        if let next = HTTP2ConnectionStateTests.deadline(self.state), next <= self.now { self.fault = "still late" }
     }
 
     private mutating func check() {
         if self.state.all.map(\.id) != self.open.keys.sorted() { self.fault = "other streams are open" }
-        if (self.state.deadline == nil) != self.open.isEmpty { self.fault = "nobody looks at the time" }
+        if (HTTP2ConnectionStateTests.deadline(self.state) == nil) != self.open.isEmpty {
+            self.fault = "nobody looks at the time"
+        }
         for (id, side) in self.open where side.stream.isRequestSent != side.isOut {
             self.fault = "\(id) is out, or not"
         }

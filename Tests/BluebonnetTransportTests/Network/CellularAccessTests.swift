@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTesting
 import HTTPTypes
 import NIOCore
@@ -177,16 +178,26 @@ import Darwin
         #expect(asked.map(\.source) == [[127, 0, 0, 9], [127, 0, 0, 9]])
     }
 
-    @Test func `without a table nothing is sent`() async throws {
+    @Test(
+        .bug(id: "F605"),
+        arguments: [
+            (nil, TransportError.Code.interfaceNotAllowed), (EACCES, .interfaceNotAllowed), (EMFILE, .connectFailed),
+        ] as [(CInt?, TransportError.Code)]
+    )
+    func `without a table nothing is sent`(_ number: CInt?, _ code: TransportError.Code) async throws {
         var configuration = NIOTransport.Configuration()
         configuration.proxy = .direct
-        configuration.routes = RouteTable { nil }
+        configuration.routes = RouteTable {
+            if let number { throw SystemError(.open, number) }
+            return nil
+        }
         try await NIOTransport.running(configuration) { transport in
             var request = TransportRequest(origin: Origin(scheme: .http, host: "127.0.0.1", port: 9), target: "/")
             request.allowsCellularAccess = false
             let refused = request
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(refused) }
-            #expect(error?.code == .interfaceNotAllowed)
+            #expect(error?.code == code)
+            #expect(error?.reason.hasSuffix("Too many open files") == (number == EMFILE))
         }
     }
 }

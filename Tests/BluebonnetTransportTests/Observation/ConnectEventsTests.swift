@@ -3,6 +3,7 @@
 
 import BluebonnetTesting
 import BluebonnetTransport
+import Dispatch
 import HTTPTypes
 import NIOCore
 import Synchronization
@@ -188,16 +189,27 @@ import Testing
 
     @Test func `an exchange that gets another connection hears no more of its own`() async throws {
         let observer = RecordingObserver()
-        let gate = Gate()
+        let (gate, isAsked) = (Gate(), DispatchSemaphore(value: 0))
         try await TestServer.withServer { server async throws in
-            server.enqueue(ScriptedResponse(body: "hello"), ScriptedResponse(effect: .stall(.beforeResponse)))
+            let count = Mutex(0)
+            server.respond { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number == 1 else { return ScriptedResponse(effect: .stall(.beforeResponse)) }
+                // The first response comes once the second request waits for a connection of its own.
+                isAsked.wait()
+                return ScriptedResponse(body: "hello")
+            }
             try await Self.withTransport(observer, resolver: gate) { transport async throws in
                 let request = TransportRequest(origin: ProxyRouteTests.origin(server), target: "/")
+                gate.openOnce()
                 let first = Task { try await transport.exchange(request) }
-                await gate.wait(for: 1)
+                while count.withLock({ $0 }) < 1 { await Task.yield() }
                 let second = Task { try await transport.exchange(request) }
                 await gate.wait(for: 2)
-                gate.openOnce()
+                isAsked.signal()
                 #expect(try await first.value.status == .ok)
                 // The second goes over the connection of the first, and its own is made meanwhile.
                 for _ in 0..<2 { _ = try await server.takeRequest() }

@@ -18,6 +18,7 @@ import Testing
         private let state = Mutex((asked: 0, isOpen: false, answered: 0))
         let isCancelled = Flag()
 
+        var asked: Int { self.state.withLock { $0.asked } }
         var answered: Int { self.state.withLock { $0.answered } }
 
         func open() { self.state.withLock { $0.isOpen = true } }
@@ -88,6 +89,29 @@ import Testing
         resolver.open()
     }
 
+    @Test(.bug(id: "F623")) func `a request that shares an attempt to connect has its own limits`() async throws {
+        let (resolver, clock) = (StubbornResolver(), ManualClock())
+        var configuration = Self.configuration(resolver)
+        configuration.clock = EngineClock(clock)
+        let transport = NIOTransport(configuration: configuration)
+        var request = TransportRequest(origin: Origin(scheme: .https, host: "a.test", port: 1), target: "/")
+        request.timeouts.idle = .seconds(20)
+        let patient = Task { [request] in try await transport.exchange(request).status }
+        await resolver.waitUntilAsked()
+        request.timeouts.idle = .seconds(1)
+        let impatient = Task { [request] in try await transport.exchange(request).status }
+        while transport.statistics.waiting < 2 { await Task.yield() }
+        let result = await clock.advance(by: .seconds(1), until: impatient)
+        let error = #expect(throws: TransportError.self) { _ = try result.get() }
+        #expect(error?.code == .timedOut && error?.phase == .connect)
+        #expect(clock.elapsed <= .seconds(4))
+        #expect(transport.statistics.waiting == 1)
+        patient.cancel()
+        _ = await patient.result
+        await transport.shutdown()
+        resolver.open()
+    }
+
     @Test(.bug(id: "F462")) func `warming up that is cancelled ends at once, and the connection is made`() async throws
     {
         let resolver = StubbornResolver()
@@ -104,11 +128,53 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F618")) func `connections that need the same name share its lookup`() async throws {
+        let resolver = StubbornResolver()
+        try await TestServer.withServer { server async throws in
+            let transport = NIOTransport(configuration: Self.configuration(resolver))
+            let origin = Origin(scheme: .http, host: "a.test", port: server.port)
+            let warming = Task { try await transport.warmUp(origin, count: 5) }
+            while transport.statistics.connecting < 5 { await Task.yield() }
+            await resolver.waitUntilAsked()
+            resolver.open()
+            try await warming.value
+            #expect(resolver.asked == 1)
+            #expect(transport.statistics.idle == 5)
+            await transport.shutdown()
+        }
+    }
+
+    @Test(.bug(id: "F618")) func `each waits for its own limit, and the lookup ends with the last one`() async throws {
+        let lookups = PendingLookups()
+        let target = PendingLookups.Target(host: "a.test", port: 80)
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let (resolver, late) = (StubbornResolver(), TransportError(.timedOut, phase: .resolve, reason: "late"))
+        let found = (0..<3).map { _ in loop.makePromise(of: [SocketAddress].self) }
+        func join(_ promise: EventLoopPromise<[SocketAddress]>) -> PendingLookups.Waiter {
+            lookups.join(target, promise) { try await resolver.addresses(of: "a.test", port: 80) }
+        }
+        let first = [join(found[0]), join(found[1])]
+        await resolver.waitUntilAsked()
+        lookups.leave(first[0], with: late)
+        await #expect(throws: late) { try await found[0].futureResult.get() }
+        #expect(!resolver.isCancelled.isRaised)
+        // The first lookup may hang, so that one who comes now does not wait for it.
+        let last = join(found[2])
+        while resolver.asked < 2 { await Task.yield() }
+        lookups.leave(first[1], with: late)
+        await #expect(throws: late) { try await found[1].futureResult.get() }
+        while !resolver.isCancelled.isRaised { await Task.yield() }
+        resolver.open()
+        #expect(try await found[2].futureResult.get().count == 1)
+        lookups.leave(last, with: late)
+        #expect(lookups.close().isEmpty)
+    }
+
     @Test(.bug(id: "F461")) func `a lookup after the end fails without a question`() async throws {
         let lookups = PendingLookups()
         let found = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: [SocketAddress].self)
         #expect(lookups.close().isEmpty)
-        _ = lookups.start(found) {
+        _ = lookups.join(PendingLookups.Target(host: "a.test", port: 80), found) {
             Issue.record("the resolver is asked")
             return []
         }

@@ -1,15 +1,30 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetTransport
 import NIOCore
 import Testing
+
+@testable import BluebonnetTransport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 @Suite(.timeLimit(.minutes(1))) struct SystemNameResolverTests {
     @Test func `finds this machine`() async throws {
         let addresses = try await SystemNameResolver().addresses(of: "127.0.0.1", port: 4711)
         #expect(!addresses.isEmpty)
         #expect(addresses.allSatisfy { $0.ipAddress == "127.0.0.1" && $0.port == 4711 })
+    }
+
+    @Test(.bug(id: "F605")) func `a lookup that the system could not make has the system's reason`() {
+        let error = SystemNameResolver.failure("a.test", code: EAI_SYSTEM, systemCode: EMFILE)
+        #expect(error.code == .nameResolutionFailed)
+        #expect(error.reason == "the host a.test could not be looked up: Too many open files")
     }
 
     @Test(.bug(id: "F194"), arguments: ["127.0.0.1\u{0}.example.com", "\u{0}", "", "localhost\u{0}"])

@@ -56,6 +56,26 @@ import Testing
         }
     }
 
+    @Test(
+        .bug(id: "F650"),
+        arguments: [
+            (["shop.example"], [], "shop.example"),
+            (["*.a.example", "a.example"], [[127, 0, 0, 1]], "*.a.example, a.example, 127.0.0.1"),
+            (["a", "b", "c"], [[UInt8](repeating: 0, count: 16)], "a, b, c and 1 more"),
+            (["a\u{1B}[31m", "line\nbreak", "b"], [], "b and 2 more"), (["a b"], [], "another host"),
+            ([], [], "another host"),
+        ] as [([String], [[UInt8]], String)]
+    )
+    func `an error names the hosts that a certificate is for`(
+        _ names: [String],
+        _ addresses: [[UInt8]],
+        _ list: String
+    ) {
+        var facts = CertificateFacts()
+        (facts.names, facts.addresses) = (names, addresses)
+        #expect(facts.hostList == list)
+    }
+
     /// Sends a request to a host that is not in the server's certificate, though the address of the socket is.
     static func failure(_ host: String, proxy: Proxy? = nil, to server: TestServer) async throws -> TransportError? {
         struct Liar: NameResolver {

@@ -41,6 +41,23 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F600")) func `a named pipe is no file of a client identity, and no thread waits for its writer`()
+        async throws
+    {
+        try await Self.withFolder { folder in
+            let pipe = folder + "/identity.pem"
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let identities: [ClientIdentity] = [
+                .pem(certificates: .file(pipe)), .pkcs12(.file(pipe), passphrase: ""),
+            ]
+            for identity in identities {
+                let error = #expect(throws: TransportError.self) { try identity.check() }
+                #expect(error?.code == .tlsFailed)
+                #expect(error?.reason == "the file \(pipe) cannot be read: it is a device, a socket or a pipe")
+            }
+        }
+    }
+
     @Test func `a symbolic link to a file of roots is followed`() async throws {
         try await Self.withFolder { folder in
             let pem = Data(try CertificateAuthority.shared().pem)

@@ -42,8 +42,8 @@ import Testing
         static let all: [Refusal] = [
             .init(kind: .expired, fault: .expired, reason: "expired on 20"),
             .init(kind: .notYetValid, fault: .notYetValid, reason: "not valid before 20"),
-            .init(kind: .wrongHost, fault: .wrongHost, reason: "for another host"),
-            .init(kind: .wrongHost, host: "127.0.0.1", fault: .wrongHost, reason: "for another host"),
+            .init(kind: .wrongHost, fault: .wrongHost, reason: ", not for localhost"),
+            .init(kind: .wrongHost, host: "127.0.0.1", fault: .wrongHost, reason: ", not for 127.0.0.1"),
             .init(kind: .commonNameOnly, fault: .wrongHost, reason: "names no host"),
             .init(kind: .commonNameOnly, host: "127.0.0.1", fault: .wrongHost, reason: "names no host"),
             .init(kind: .selfSigned, fault: .selfSigned, reason: "self-signed"),
@@ -110,16 +110,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [TestServer.ConnectionEffect.close, .reset, .silence])
+    @Test(arguments: [TestServer.ConnectionEffect.close, .reset, .stall])
     func `a handshake that is cut or gets no answer fails in time`(_ effect: TestServer.ConnectionEffect) async throws {
         var configuration = TestServer.Configuration()
         configuration.connectionEffect = effect
         try await Engine.run(tls: .init(), server: configuration) { engine async throws in
             var request = engine.request(.get, "/")
-            request.timeouts.tlsHandshake = effect == .silence ? .milliseconds(200) : .seconds(30)
+            request.timeouts.tlsHandshake = effect == .stall ? .milliseconds(200) : .seconds(30)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             switch effect {
-            case .silence: #expect(error?.code == .timedOut && error?.phase == .tlsHandshake)
+            case .stall: #expect(error?.code == .timedOut && error?.phase == .tlsHandshake)
             case .close: #expect(error?.code == .connectionClosed && error?.phase == .tlsHandshake)
             // It may come before the system has said that the connection is there.
             case .reset: #expect([.connectionClosed, .connectFailed].contains(error?.code))

@@ -1,8 +1,68 @@
 import Bluebonnet
+import Foundation
 
-func savePictures(_ api: HTTPSession, to file: URL) async throws {
-    let saved = try await api.download("pictures.tar", to: file, policy: .resuming) { progress in
-        print(progress.completed, "of", progress.total ?? 0)
+struct Plant: Codable, Sendable {
+    var id: Int
+    var name: String
+}
+
+struct Refusal: Error, Decodable, Sendable {
+    var message: String
+}
+
+struct Garden: Sendable {
+    private let api: HTTPSession
+
+    init(_ address: String, login: @escaping @Sendable () async throws -> String) throws {
+        var configuration = Session.Configuration()
+        configuration.timeouts.idle = .seconds(10)
+        configuration.timeouts.total = .seconds(60)
+        configuration.limits.responseByteCount = 4 << 20
+        configuration.retries = .idempotent(attempts: 3)
+        configuration.retryBudget = RetryBudget()
+        configuration.authentication = .bearer { AccessToken(try await login(), lifetime: .seconds(600)) }
+        var api = try HTTPSession(address, configuration: configuration)
+        api.requestSerializer = .json
+        self.api = api
     }
-    print(saved.byteCount, "bytes,", saved.resumedOffset, "of them in an earlier run")
+
+    func plants(color: String? = nil) async throws -> [Plant] {
+        try await self.api.get("plants", parameters: ["color": color], as: [Plant].self)
+    }
+
+    func add(_ name: String) async throws -> Plant {
+        do {
+            return try await self.api.post("plants", parameters: ["name": name], as: Plant.self)
+        } catch let error as SessionError where error.code == .unacceptableStatus {
+            if let refusal = try? error.decode(Refusal.self) { throw refusal }
+            throw error
+        }
+    }
+
+    func savePictures(to file: URL) async throws {
+        let saved = try await self.api.download("pictures.tar", to: file, policy: .resuming) { progress in
+            print(progress.completed, "of", progress.total ?? 0)
+        }
+        print(saved.byteCount, "bytes,", saved.resumedOffset, "of them in an earlier run")
+    }
+}
+
+@main
+struct Main {
+    static func main() async {
+        do {
+            let garden = try Garden("https://garden.example/v1") { "the token of the account" }
+            if let name = CommandLine.arguments.dropFirst().first {
+                print(try await garden.add(name).id)
+            }
+            for plant in try await garden.plants() { print(plant.id, plant.name) }
+            try await garden.savePictures(to: URL(filePath: "pictures.tar"))
+        } catch let refusal as Refusal {
+            print("the service says: \(refusal.message)")
+        } catch let error as SessionError where error.code == .timedOut {
+            print("the service did not answer in time")
+        } catch {
+            print(error)
+        }
+    }
 }

@@ -101,7 +101,7 @@ extension Request {
         if let user = DigestUser(answer) { self.context[DigestUser.self] = user }
         // The server's proof covers the body itself, not a compressed form of it.
         if answer.digest?.session.challenge.quality == .integrity { self.headers[.acceptEncoding] = "identity" }
-        if !answer.isPreemptive { self.getPast(.unauthorized) }
+        if !answer.isPreemptive { self.bypassStored(.unauthorized) }
     }
 }
 

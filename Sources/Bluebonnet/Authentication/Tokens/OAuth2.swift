@@ -9,7 +9,8 @@ import HTTPTypes
 
 /// Gets tokens from an OAuth 2 token endpoint (RFC 6749) with a refresh token or with the client's own credentials.
 ///
-/// The endpoint must be reached over https; http is accepted for the loopback addresses and `localhost` alone.
+/// The endpoint must be reached over https; http is accepted for the loopback addresses, 127.0.0.0/8 and ::1, and for
+/// `localhost` alone.
 ///
 /// ```swift
 /// let client = OAuth2.Client(id: "app", secret: secret)
@@ -160,7 +161,8 @@ extension OAuth2: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 extension Origin {
     /// Whether the connection is protected from other readers: over TLS, or within this machine.
     fileprivate var isProtected: Bool {
-        self.scheme == .https || self.host == "localhost" || self.host == "::1" || self.host == "127.0.0.1"
+        // A name below localhost is not enough: the system may look it up elsewhere.
+        self.scheme == .https || self.host == "localhost" || HostName.isLoopbackAddress(Array(self.host.utf8))
     }
 }
 

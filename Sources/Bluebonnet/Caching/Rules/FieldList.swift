@@ -90,7 +90,7 @@ enum FieldList {
             member.argument = unquoted
         } else {
             member.argument = Self.text(argument)
-            member.isMalformed = argument.isEmpty || !argument.allSatisfy(Self.isTokenByte)
+            member.isMalformed = argument.isEmpty || !argument.allSatisfy(\.isTokenByte)
         }
         // White space around the equals sign is not allowed (RFC 9111 section 5.2).
         if name.last == 0x20 || name.last == 0x09 { member.isMalformed = true }
@@ -120,13 +120,4 @@ enum FieldList {
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
 }

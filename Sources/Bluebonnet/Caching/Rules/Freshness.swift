@@ -12,9 +12,6 @@ struct Freshness: Sendable, Equatable {
     /// The lifetime that the response states, or that follows from its last modification.
     let lifetime: Int64
 
-    /// Whether the lifetime was estimated.
-    let isHeuristic: Bool
-
     /// The age when the response arrived.
     let initialAge: Int64
 
@@ -51,9 +48,9 @@ struct Freshness: Sendable, Equatable {
         let stated = headers[.date].flatMap { HTTPDate.seconds($0, now: responseTime) }
         let date = stated ?? responseTime
         self.date = date
-        let explicit = Self.explicitLifetime(headers, directives, date, responseTime, rules.isShared)
-        self.lifetime = explicit ?? Self.estimate(status, headers, directives, date, rules)
-        self.isHeuristic = explicit == nil
+        self.lifetime =
+            Self.explicitLifetime(headers, directives, date, responseTime, rules.isShared)
+            ?? Self.estimate(status, headers, directives, date, rules)
         // RFC 9111 section 4.2.3, by its names: apparent_age and corrected_age_value.
         let apparentAge = max(0, responseTime - date)
         let correctedAge = Self.age(in: headers) + max(0, responseDelay)

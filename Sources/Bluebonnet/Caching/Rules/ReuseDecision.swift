@@ -73,7 +73,7 @@ private struct Reuse {
     let isShared: Bool
     let isChanging: Bool
     /// Whether the request is sent again because of a response with the status of the stored one.
-    let isToGetPast: Bool
+    let isBypassed: Bool
 
     init(
         _ request: CacheableRequest,
@@ -89,14 +89,14 @@ private struct Reuse {
         self.timeToLive = freshness.lifetime - self.age
         self.isShared = rules.isShared
         self.isChanging = isChanging
-        self.isToGetPast = request.request.mustGetPast(stored.status)
+        self.isBypassed = request.request.bypassesStored(stored.status)
     }
 
     /// Whether neither side requires validation regardless of age, no change of the resource is under way, and the
     /// request is not repeated because of such a response.
     var isAllowed: Bool {
         self.request.noCache == .nothing && self.response.noCache != .everything && !self.isChanging
-            && !self.isToGetPast
+            && !self.isBypassed
     }
 
     var decision: ReuseDecision {

@@ -90,10 +90,11 @@ extension CacheExchange {
         do {
             let response = try await self.validate(stored, .stale)
             // Nobody reads the body: if it is not stored, or too large for it, it need not be received.
-            var left = response.cacheStatus?.isStored == true ? self.cache.largestBodyByteCount : 0
+            guard response.cacheStatus?.isStored == true else { return response.body.abandon() }
+            var left = self.cache.largestBodyByteCount
             var iterator = response.body.makeAsyncIterator()
-            while left > 0, let bytes = try await iterator.next() { left -= bytes.readableBytes }
-            if left <= 0 { response.body.abandon() }
+            while left >= 0, let bytes = try await iterator.next() { left -= bytes.readableBytes }
+            if left < 0 { response.body.abandon() }
         } catch {
             // The stored response stays as it is; the next request that finds it stale tries again.
         }

@@ -13,6 +13,7 @@ final class JoinedBody: ResponseBody.Source {
         var bodies: [ResponseBody]
         /// The number of remaining bytes.
         var missing: Int64
+        var isAbandoned = false
     }
 
     private let rest: ResponseBody
@@ -47,7 +48,7 @@ final class JoinedBody: ResponseBody.Source {
     }
 
     private func piece() async throws -> ByteBuffer? {
-        while let body = self.state.withLock({ $0.bodies.first }) {
+        while let body = try self.first() {
             if let bytes = body.collectedBytes {
                 self.state.withLock { _ = $0.bodies.removeFirst() }
                 if bytes.readableBytes > 0 { return bytes }
@@ -61,7 +62,19 @@ final class JoinedBody: ResponseBody.Source {
         return nil
     }
 
+    /// The body to read next; nil at the end.
+    private func first() throws -> ResponseBody? {
+        try self.state.withLock { state in
+            guard !state.isAbandoned else { throw CancellationError() }
+            return state.bodies.first
+        }
+    }
+
     func abandon() {
-        for body in self.state.withLock({ $0.bodies }) { body.abandon() }
+        let bodies = self.state.withLock { state in
+            if !state.bodies.isEmpty { state.isAbandoned = true }
+            return state.bodies
+        }
+        for body in bodies { body.abandon() }
     }
 }

@@ -7,7 +7,7 @@ import HTTPTypes
 
 // The default mirrors would print the header fields and the URL with its query.
 
-extension StoredResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension StoredResponse {
     /// The status, the number of header fields, and the size of the body.
     public var description: String {
         "StoredResponse(\(self.status), \(self.headers.count) header fields, \(self.bodyByteCount) bytes)"
@@ -18,7 +18,7 @@ extension StoredResponse: CustomStringConvertible, CustomDebugStringConvertible,
     public var customMirror: Mirror { Mirror(describing: self) }
 }
 
-extension CacheProposal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CacheProposal {
     /// The request without anything that may be secret, and the status.
     public var description: String {
         "CacheProposal(\(self.status), \(self.request), \(self.headers.count) header fields)"

@@ -5,7 +5,9 @@ public import FoundationEssentials
 public import HTTPTypes
 
 /// The head of a response in a ``CacheStore``, and what is needed to decide about its reuse.
-public struct StoredResponse: Sendable, Identifiable {
+public struct StoredResponse: Sendable, Identifiable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     /// Identifies a stored response, in all stores.
     public let id: UUID
 

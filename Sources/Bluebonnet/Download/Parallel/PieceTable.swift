@@ -170,7 +170,7 @@ struct PieceTable: Sendable {
     private mutating func divide(_ now: SessionClock.Instant) -> Int? {
         // One line is reserved for bytes missing at the beginning, when these pieces are continued.
         guard self.pieces.count < PieceRecords.limit - 1 else { return nil }
-        let candidates = self.pieces.indices.filter { self.pieces[$0].isTaken && self.left($0) >= 2 * self.smallest }
+        let candidates = self.pieces.indices.filter { self.pieces[$0].isTaken && self.left($0) / 2 >= self.smallest }
         let usual = self.usualRate(now)
         let rests = candidates.map { (index: $0, time: Double(self.left($0)) / (self.rate($0, now) ?? usual)) }
         guard let (slowest, rest) = rests.max(by: { $0.time < $1.time }), rest >= Self.shortestRest else { return nil }

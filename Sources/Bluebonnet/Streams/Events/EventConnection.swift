@@ -103,7 +103,8 @@ struct EventConnection {
             spread: Double.random(in: 0..<1)
         )
         do {
-            try await self.source.session.admission.pause(for: self.delay, until: .draining, clock: self.clock)
+            let (clock, delay) = (self.clock, self.delay)
+            try await self.source.session.admission.pause(until: .draining) { try await clock.sleep(for: delay) }
         } catch var error as SessionError {
             error.request = error.request ?? SessionError.FailedRequest(self.source.request)
             throw error

@@ -107,7 +107,8 @@ struct TransferEntry: Sendable {
     }
 
     /// Records that the bytes were removed.
-    @discardableResult
+    ///
+    /// - Returns: True, because the record has changed.
     mutating func discarded() -> Bool {
         self.isBegun = false
         self.partial = nil

@@ -60,7 +60,7 @@ struct TransferRecords: ~Copyable, Sendable {
 
     /// Adds a transfer.
     mutating func add(_ transfer: Transfer, at date: Date) throws -> Transfer.ID {
-        let entry = try self.store.add(transfer, at: date)
+        let entry = try self.store.add(transfer, to: self.entries.count, at: date)
         self.keep(entry)
         return entry.id
     }

@@ -23,7 +23,6 @@ final class TransferStore: Sendable {
     static let nameEnding = ".transfer"
     private static let lockName = ".owner.lock"
 
-    let url: URL
     private let location: FileLocation
     private let directory: FileLocation.Directory
 
@@ -31,7 +30,6 @@ final class TransferStore: Sendable {
     ///
     /// - Throws: `SessionError` with `transferQueueUnavailable`, `storageFull` or `storageFailed`.
     init(_ url: URL) throws(SessionError) {
-        self.url = url
         let path = url.absoluteURL.path(percentEncoded: false)
         guard url.isFileURL,
             let location = FileLocation(path: path.utf8.last == UInt8(ascii: "/") ? path + "x" : path + "/x")
@@ -70,22 +68,27 @@ final class TransferStore: Sendable {
     /// The identities of the records, in the order in which they were added, and the names of files that only have the
     /// ending of a record.
     func identities() throws(SessionError) -> (ids: [Transfer.ID], others: [String]) {
-        let names: [String]
+        var (ids, others) = ([Transfer.ID](), [String]())
+        for name in try self.names() {
+            if let id = Self.identity(name) { ids.append(id) } else { others.append(name) }
+        }
+        return (ids.sorted(), others.sorted())
+    }
+
+    /// The number of files with the ending of a record.
+    func count() throws(SessionError) -> Int { try self.names().count }
+
+    private func names() throws(SessionError) -> [String] {
         do throws(SystemError) {
             // A removed directory can still be listed, and is then empty.
             var status = stat()
             guard fstat(self.directory.descriptor, &status) == 0, status.st_nlink > 0 else {
                 throw SystemError(.open, ENOENT)
             }
-            names = try self.directory.names(ending: Self.nameEnding, upTo: 2 * Self.largestCount)
+            return try self.directory.names(ending: Self.nameEnding, upTo: 2 * Self.largestCount)
         } catch {
             throw SessionError(ofTransferQueue: error)
         }
-        var (ids, others) = ([Transfer.ID](), [String]())
-        for name in names {
-            if let id = Self.identity(name) { ids.append(id) } else { others.append(name) }
-        }
-        return (ids.sorted(), others.sorted())
     }
 
     /// Watches for records that get their names from now on, whichever process writes them.
@@ -155,11 +158,15 @@ struct TransferStoreLock: ~Copyable, Sendable {
 extension TransferStore {
     /// Writes the record of a new transfer.
     ///
+    /// - Parameters:
+    ///   - transfer: The transfer.
+    ///   - count: The number of records in the directory; listing a large one takes much longer than writing a record.
+    ///   - date: The time.
     /// - Returns: The entry, with its own identity.
     /// - Throws: `SessionError`.
-    func add(_ transfer: Transfer, at date: Date) throws(SessionError) -> TransferEntry {
+    func add(_ transfer: Transfer, to count: Int, at date: Date) throws(SessionError) -> TransferEntry {
         try TransferSecrets.check(transfer)
-        guard try self.identities().ids.count < Self.largestCount else {
+        guard count < Self.largestCount else {
             throw SessionError(
                 .transferQueueFull,
                 reason: "the queue has \(Self.largestCount) transfers; remove those that are finished"

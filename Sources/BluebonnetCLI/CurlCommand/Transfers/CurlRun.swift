@@ -13,7 +13,11 @@ struct CurlRun {
     func run() async throws -> CommandStatus {
         // Every transfer is checked before the first is carried out.
         let groups = try self.transfers.groups.map { group in
-            try group.map { (try CommandLineTool.command(for: $0.words, on: self.console), $0.changes) }
+            try group.map { words in
+                let command = try CommandLineTool.command(for: words.words, on: self.console)
+                if let request = command as? RequestCommand { try request.check() }
+                return (command, words.changes)
+            }
         }
         var status = CommandStatus.success
         for group in groups {

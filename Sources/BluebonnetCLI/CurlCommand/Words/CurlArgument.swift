@@ -13,7 +13,7 @@ enum CurlArgument: Sendable {
         if case .option(let option, _) = self { option.name == name } else { false }
     }
 
-    /// Takes a command apart.
+    /// Parses a command.
     ///
     /// - Parameter words: The words after `curl`.
     /// - Returns: What they are, in their order; the value of an option that takes none is empty.

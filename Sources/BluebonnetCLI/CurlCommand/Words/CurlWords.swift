@@ -99,7 +99,7 @@ struct CurlWords {
             try self.changes.connection.apply(name, value)
         case "speed-limit", "speed-time": try self.limitSilence(name, value)
         case "cert", "cert-type", "tls-max", "tlsv1.2", "tlsv1.3": try self.tls.apply(name, value)
-        case "upload-file": self.changes.upload = value == "." ? "-" : value
+        case "upload-file": self.changes.upload = value.isEmpty ? nil : value == "." ? "-" : value
         case "output", "remote-name", "remote-header-name", "continue-at", "silent", "write-out", "dump-header",
             "output-dir", "create-dirs", "include", "compressed":
             try self.applyOutput(name, value)
@@ -107,7 +107,7 @@ struct CurlWords {
         }
     }
 
-    /// Less than one byte a second is silence, for 30 seconds unless it is said.
+    /// Reads `--speed-limit 1` and `--speed-time`, which are the read timeout: 30 seconds unless given.
     private mutating func limitSilence(_ name: String, _ value: String) throws(CommandFailure) {
         if name == "speed-time" {
             self.hasSpeedTime = true
@@ -115,7 +115,9 @@ struct CurlWords {
             return
         }
         guard value == "1" else {
-            throw .usage("curl's --speed-limit counts bytes, and here only silence is limited: write --speed-limit 1")
+            throw .usage(
+                "curl's --speed-limit counts bytes; here a transfer fails only if no bytes arrive: write --speed-limit 1"
+            )
         }
         if !self.hasSpeedTime { self.words.append("--timeout=30") }
     }
@@ -225,6 +227,9 @@ struct CurlWords {
         guard [hasData, hasForm, uploads, self.isHead].count(where: { $0 }) <= 1 else {
             throw .usage("the command of curl asks for more than one kind of request: data, a form, a file, or --head")
         }
+        guard !hasForm || !self.fields.removes("content-type") else {
+            throw .usage("nobody could read a form without its Content-Type, which has its boundary: leave that -H out")
+        }
         if let upload = self.changes.upload, upload != "-" {
             if self.hasPatterns, upload.unicodeScalars.contains(where: { "[]{}".unicodeScalars.contains($0) }) {
                 throw .usage("brackets and braces in --upload-file stand for several files in curl: add --globoff")
@@ -260,6 +265,8 @@ struct CurlWords {
             if self.chosen.contains("offline") { self.words.append("--no-download") }
         }
         if self.chosen.contains("auth") { self.changes.credentialOption = "--auth" }
+        // The field that is written is sent in place of credentials, whatever the server asks for.
+        if self.fields.contains("authorization") { self.changes.answersChallenges = false }
         self.words += self.chosenWords
         if self.fields.contains("referer") {
             // The field is sent with every request.

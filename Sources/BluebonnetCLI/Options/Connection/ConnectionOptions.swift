@@ -20,7 +20,10 @@ struct ConnectionOptions: ParsableArguments {
     )
     var maxTime: Double?
 
-    @Flag(name: [.customShort("F"), .long], help: "Follow redirects; credentials stay on the origin they are for.")
+    @Flag(
+        name: [.customShort("F"), .long],
+        help: "Follow redirects; credentials and header items stay on the origin they are for."
+    )
     var follow = false
 
     @Option(name: .long, help: ArgumentHelp("Follow no more redirects than this: 20 unless given.", valueName: "count"))

@@ -23,6 +23,7 @@ struct FormatCommandOptions: ParsableArguments {
     @Flag(name: .long, help: "Sort headers by name and the keys of JSON; as they come unless given.")
     var sorted = false
 
+    // Accepted for scripts that spell out the default; without effect in itself.
     @Flag(name: .long, help: "Keep the order in which headers and keys come; takes --sorted back.")
     var unsorted = false
 
@@ -48,6 +49,7 @@ struct FormatCommandOptions: ParsableArguments {
     )
     var responseMime: String?
 
+    // Accepted for commands of other programs; without effect, because it is always done.
     @Flag(name: [.customShort("S"), .long], help: "Print the body as it arrives, which is done always.")
     var stream = false
 

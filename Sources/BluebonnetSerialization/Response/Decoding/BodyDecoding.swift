@@ -42,7 +42,11 @@ enum BodyDecoding {
             }
             throw Self.error(for: error)
         } catch {
-            throw SerializationError(.decodingFailed, reason: "the body could not be decoded", underlying: error)
+            throw SerializationError(
+                .decodingFailed,
+                reason: "the body could not be decoded: an error of type \(Swift.type(of: error)) was thrown",
+                underlying: error
+            )
         }
     }
 
@@ -89,7 +93,9 @@ enum BodyDecoding {
     private static func place(_ path: [any CodingKey], of error: DecodingError) -> String {
         // Foundation's decoder of JSON does not tell where a number is that its type cannot hold.
         if path.isEmpty, case .dataCorrupted = error { return "" }
-        return " at " + (path.isEmpty ? "the top level" : path.map(Self.safeName).joined(separator: "."))
+        guard let first = path.first else { return " at the top level" }
+        let rest = path.dropFirst().map(Self.safeName).map { $0.utf8.first == UInt8(ascii: "[") ? $0 : "." + $0 }
+        return " at " + Self.safeName(of: first) + rest.joined()
     }
 
     /// The name of a key where it is an index or a name of the program, and a star for text of the body, such as the key
@@ -99,7 +105,7 @@ enum BodyDecoding {
     private static func safeName(of key: any CodingKey) -> String {
         // Foundation's decoders describe an index so. A key of a dictionary that is a number is that number alone.
         if let index = key.intValue, key.stringValue.utf8.elementsEqual(("Index " + String(index)).utf8) {
-            return "\(index)"
+            return "[\(index)]"
         }
         let mirror = Mirror(reflecting: key)
         return mirror.displayStyle == .enum && mirror.children.isEmpty ? key.stringValue : "*"
@@ -107,13 +113,32 @@ enum BodyDecoding {
 
     private static func describe(_ error: DecodingError) -> (context: DecodingError.Context, problem: String) {
         switch error {
-        case .typeMismatch(let type, let context): (context, "expected \(type)")
-        case .valueNotFound(let type, let context): (context, "\(type) is missing or null")
+        case .typeMismatch(let type, let context): (context, "expected \(Self.name(of: type))\(Self.found(context))")
+        case .valueNotFound(let type, let context): (context, "\(Self.name(of: type)) is missing or null")
         case .keyNotFound(let key, let context): (context, "no member “\(key.stringValue)”")
         case .dataCorrupted(let context): (context, Self.problem(of: context))
         @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "the decoder failed")
         }
     }
+
+    /// The name of a type; the containers that Foundation's decoders ask for are named as in JSON.
+    private static func name(of type: any Any.Type) -> String {
+        if type == [String: Any].self { return "an object" }
+        return type == [Any].self ? "an array" : "\(type)"
+    }
+
+    /// The kind of value that was found in place of another; empty if Foundation's description does not contain it.
+    private static func found(_ context: DecodingError.Context) -> String {
+        let text = context.debugDescription.utf8.dropLast()
+        let kind = Self.kinds.first { text.reversed().starts(with: " but found \($0.key) instead".utf8.reversed()) }
+        return kind.map { ", found \($0.value)" } ?? ""
+    }
+
+    /// The kinds of values, by their names in the descriptions of Foundation's decoder of JSON.
+    private static let kinds: KeyValuePairs = [
+        "a string": "a string", "number": "a number", "bool": "a Boolean", "an array": "an array",
+        "a dictionary": "an object",
+    ]
 
     /// The reason of the library's own types; that of others may contain text of the body.
     private static func problem(of context: DecodingError.Context) -> String {

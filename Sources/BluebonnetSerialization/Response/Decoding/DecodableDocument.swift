@@ -8,7 +8,8 @@ enum DecodableDocument {
     /// Returns the document in a form in which Foundation's decoder and ``JSONParser`` read the same values.
     ///
     /// That decoder keeps the first value of a repeated name and ``JSONParser`` the last one, so a document with a
-    /// repeated name is written again, without the values that do not count.
+    /// repeated name is written again, without the values that do not count. A comma before the end of a container is
+    /// refused.
     ///
     /// - Parameters:
     ///   - body: The document.
@@ -58,7 +59,7 @@ enum DecodableDocument {
         return Data(text.utf8)
     }
 
-    /// Checks the limits, and whether every name occurs once in its object.
+    /// Checks the limits, and whether every name occurs once in its object and no comma ends a container.
     private static func isUnambiguous(
         _ body: Data,
         limits: ParsingLimits,

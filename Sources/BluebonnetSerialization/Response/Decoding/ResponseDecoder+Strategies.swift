@@ -82,11 +82,18 @@ extension ResponseDecoder {
 
         @Sendable private static func iso8601Date(_ decoder: any Decoder) throws -> Date {
             let container = try decoder.singleValueContainer()
-            let text = try container.decode(String.self)
-            guard let date = ISO8601Text.date(of: text) else {
-                throw DecodingError.dataCorruptedError(
-                    in: container,
-                    debugDescription: "The text is not a date of ISO 8601 with a time and an offset."
+            if container.decodeNil() {
+                let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "Found null.")
+                throw DecodingError.valueNotFound(Date.self, context)
+            }
+            guard let text = try? container.decode(String.self), let date = ISO8601Text.date(of: text) else {
+                let reason = "expected a date of ISO 8601 with a time and an offset (see ResponseDecoder.dates)"
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(
+                        codingPath: decoder.codingPath,
+                        debugDescription: reason,
+                        underlyingError: SerializationError(.decodingFailed, reason: reason)
+                    )
                 )
             }
             return date

@@ -1,9 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOCore
+
 /// Writes a request body to a connection.
 protocol BodyPump: AnyObject {
-    /// Whether it waits for its source; the peer is then not the one that is slow.
+    /// Whether it waits for its source; the server is then not the slow side.
     var isReading: Bool { get }
 
     /// Continues writing, unless that is in progress already; called when the connection has room.
@@ -13,4 +15,9 @@ protocol BodyPump: AnyObject {
 
     /// Stops permanently.
     func stop()
+}
+
+extension ChannelHandlerContext {
+    /// The number of bytes that wait in the channel for the server to accept them.
+    var unsentByteCount: Int { (try? self.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 }

@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOPosix
-
 /// A file, or a part of one, as the body of a ``TransportRequest``.
 ///
 /// On plain HTTP/1.1 the system sends it without copying it through the process (`sendfile`). Under TLS, on HTTP/2 and
@@ -64,14 +62,15 @@ public struct FileBody: Sendable {
         return FileBodyReader(file: file)
     }
 
-    /// Refuses a file that cannot be sent, before a connection is leased for it.
+    /// Refuses a file that cannot be sent, before a connection is leased for it; blocks.
     ///
     /// - Throws: ``TransportError/Code/bodyFailed``.
-    func check() async throws {
+    func check() throws(TransportError) {
         guard self.byteCount > 0 || self.isWhole else { return }
-        do {
-            _ = try await NIOThreadPool.singleton.runIfActive { try OpenBodyFile(self) }
-        } catch var error as TransportError {
+        do throws(TransportError) {
+            _ = try OpenBodyFile(self)
+        } catch {
+            var error = error
             error.isRequestSent = false
             throw error
         }

@@ -37,7 +37,7 @@ final class FileBodyPump: BodyPump {
     /// The length of the piece in flight; nil if there is none.
     private var pending: Int64?
     private var check: EngineTimer?
-    /// Whether the file is being opened; the peer is then not the one that is slow.
+    /// Whether the file is being opened; the server is then not the one that is slow.
     private(set) var isReading = false
     private var isStopped = false
     private var sink: ((Outcome) -> Void)?

@@ -16,7 +16,7 @@ final class OpenBodyFile: Sendable {
         do throws(FileFault) {
             self.handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: try RegularFile.open(body.path))
         } catch {
-            throw Self.failure("cannot be opened: \(error.text)")
+            throw body.failure("cannot be opened: \(error.text)")
         }
         self.body = body
         try self.checkContent()
@@ -33,10 +33,10 @@ final class OpenBodyFile: Sendable {
         }
         let end = self.body.offset + self.body.byteCount
         guard length >= end else {
-            throw Self.failure("has become shorter: it ends at byte \(length), and the body at byte \(end)")
+            throw self.body.failure("has become shorter: it ends at byte \(length), and the body at byte \(end)")
         }
         guard !self.body.isWhole || length == end else {
-            throw Self.failure("has become longer than the \(end) bytes it had")
+            throw self.body.failure("has become longer than the \(end) bytes it had")
         }
     }
 
@@ -48,10 +48,10 @@ final class OpenBodyFile: Sendable {
         try self.checkLength()
         let end = self.body.offset + self.body.byteCount
         if self.body.byteCount > 0, try !self.hasByte(at: end - 1) {
-            throw Self.failure("has become shorter, or is shorter than its size: it ends before byte \(end)")
+            throw self.body.failure("has become shorter, or is shorter than its size: it ends before byte \(end)")
         }
         if self.body.isWhole, try self.hasByte(at: end) {
-            throw Self.failure("has become longer, or is longer than its size of \(end) bytes")
+            throw self.body.failure("has become longer, or is longer than its size of \(end) bytes")
         }
     }
 
@@ -60,7 +60,7 @@ final class OpenBodyFile: Sendable {
     /// - Returns: The number of bytes read, at least one.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(TransportError) -> Int {
         let count = try self.readAnything(into: buffer, at: position)
-        guard count > 0 else { throw Self.failure("has become shorter: it ends at byte \(position)") }
+        guard count > 0 else { throw self.body.failure("has become shorter: it ends at byte \(position)") }
         return count
     }
 
@@ -91,13 +91,21 @@ final class OpenBodyFile: Sendable {
         do {
             return try self.handle.withUnsafeFileDescriptor { try body($0) }
         } catch let fault as FileFault {
-            throw Self.failure("cannot be read: \(fault.text)")
+            throw self.body.failure("cannot be read: \(fault.text)")
         } catch {
-            throw Self.failure("cannot be read: \(error)")
+            throw self.body.failure("cannot be read: \(error)")
         }
     }
+}
 
-    private static func failure(_ reason: String) -> TransportError {
-        TransportError(.bodyFailed, phase: .requestBody, reason: "the body's file \(reason)", isRequestSent: true)
+extension FileBody {
+    fileprivate func failure(_ reason: String) -> TransportError {
+        let name = FileLocation(path: self.path)?.name ?? self.path
+        return TransportError(
+            .bodyFailed,
+            phase: .requestBody,
+            reason: "the body's file “\(name)” \(reason)",
+            isRequestSent: true
+        )
     }
 }

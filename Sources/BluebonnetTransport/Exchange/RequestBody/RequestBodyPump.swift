@@ -21,6 +21,7 @@ final class RequestBodyPump: BodyPump {
         case failed(TransportError)
     }
 
+    /// The declared length of the body in bytes; nil if it is unknown.
     private let length: Int64?
     private let source: RequestBodySource
     private let eventLoop: any EventLoop
@@ -36,22 +37,20 @@ final class RequestBodyPump: BodyPump {
     /// Creates a pump.
     ///
     /// - Parameters:
-    ///   - length: The length that the body declares, in bytes; nil if it declares none.
+    ///   - body: The body.
     ///   - framesChunks: Whether the bytes are framed as HTTP/1.1 chunks.
-    ///   - makeReader: Makes the reader.
     ///   - eventLoop: The event loop of the pump.
     ///   - clock: Measures the delays that the reader requests.
     ///   - sink: Receives the outcomes.
     init(
-        length: Int64?,
+        _ body: TransportBody,
         framesChunks: Bool,
-        makeReader: @escaping @Sendable () throws -> any TransportBodyReader,
         eventLoop: any EventLoop,
         clock: EngineClock,
         sink: @escaping (Outcome) -> Void
     ) {
-        self.length = length
-        self.source = RequestBodySource(framesChunks: framesChunks, makeReader: makeReader)
+        self.length = body.byteCount
+        self.source = RequestBodySource(body, framesChunks: framesChunks)
         self.eventLoop = eventLoop
         self.clock = clock
         self.sink = sink
@@ -119,7 +118,7 @@ final class RequestBodyPump: BodyPump {
             self.isWaiting = true
         case .failed(let error):
             self.stop()
-            sink(.failed(Self.failure("the request's body could not be read: \(error)", error)))
+            sink(.failed(Self.unreadable(error)))
         case .end:
             self.finish(sink)
         case .bytes(let bytes, let contentByteCount):
@@ -141,6 +140,14 @@ final class RequestBodyPump: BodyPump {
         } else {
             sink(.end)
         }
+    }
+
+    /// The failure of the reader.
+    ///
+    /// An error of the program is named by its type alone: its text may hold secrets.
+    private static func unreadable(_ error: any Error) -> TransportError {
+        let cause = (error as? TransportError)?.reason ?? "an error of type \(type(of: error))"
+        return Self.failure("the request's body could not be read: \(cause)", error)
     }
 
     private static func failure(_ reason: String, _ underlying: (any Error)? = nil) -> TransportError {

@@ -38,18 +38,18 @@ final class RequestBodySource: Sendable {
         var isStopped = false
     }
 
+    private let body: TransportBody
     private let framesChunks: Bool
-    private let makeReader: @Sendable () throws -> any TransportBodyReader
     private let state = Mutex(State())
 
     /// Creates a source.
     ///
     /// - Parameters:
+    ///   - body: The body; its reader is made in the first turn.
     ///   - framesChunks: Whether the bytes are framed as HTTP/1.1 chunks.
-    ///   - makeReader: Makes the reader; called in the first turn.
-    init(framesChunks: Bool, makeReader: @escaping @Sendable () throws -> any TransportBodyReader) {
+    init(_ body: TransportBody, framesChunks: Bool) {
+        self.body = body
         self.framesChunks = framesChunks
-        self.makeReader = makeReader
     }
 
     /// Reads a few pieces, in one turn at a time; blocks if the reader does.
@@ -64,7 +64,7 @@ final class RequestBodySource: Sendable {
             // The exchange may have ended since the turn was requested; a new reader would start at the first byte
             // again.
             guard !isStopped else { return }
-            var reader = try kept ?? self.makeReader()
+            var reader = try kept ?? self.body.makeAnyReader()
             for left in (0..<Self.pieceCount(room)).reversed() {
                 guard reader.isReadable else {
                     // Kept first: the next turn may begin before this one has returned.

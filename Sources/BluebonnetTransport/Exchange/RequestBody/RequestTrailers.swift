@@ -8,7 +8,7 @@ import NIOCore
 enum RequestTrailers {
     /// Returns the checked trailer fields of a request whose body has been sent; empty if there are none.
     ///
-    /// - Throws: ``TransportError/Code/invalidRequest``, after which the peer has the body without its end.
+    /// - Throws: ``TransportError/Code/invalidRequest``, after which the server has the body without its end.
     static func fields(of request: TransportRequest) throws(TransportError) -> HTTPFields {
         guard let fields = request.trailers?() else { return HTTPFields() }
         for field in fields {
@@ -30,10 +30,7 @@ enum RequestTrailers {
         case .contentLength, .transferEncoding, .contentEncoding, .contentType, .contentRange, .trailer, .te,
             .authorization, .cookie, .connection, .upgrade, .expect, .cacheControl:
             true
-        default:
-            // A field for a proxy must not be passed on, in whichever section; HTTP/2 forbids `Keep-Alive` (RFC 9113
-            // section 8.2.2).
-            name.isForProxy || ["host", "keep-alive", "http2-settings"].contains(name.canonicalName)
+        default: name.concernsConnection
         }
     }
 
@@ -41,12 +38,16 @@ enum RequestTrailers {
     static func writeEnd(of request: TransportRequest, into buffer: inout ByteBuffer) throws(TransportError) {
         let fields = try Self.fields(of: request)
         buffer.writeStaticString("0\r\n")
-        for field in fields {
-            buffer.writeString(field.name.rawName)
-            buffer.writeStaticString(": ")
-            field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
-            buffer.writeStaticString("\r\n")
-        }
+        for field in fields { buffer.write(field) }
         buffer.writeStaticString("\r\n")
+    }
+}
+
+extension HTTPField.Name {
+    /// Whether a field concerns the connection or the routing, so that it is sent neither in trailers nor over HTTP/2.
+    ///
+    /// A field for a proxy must not be passed on; HTTP/2 forbids `Keep-Alive` (RFC 9113 section 8.2.2).
+    var concernsConnection: Bool {
+        self.isForProxy || ["host", "keep-alive", "http2-settings"].contains(self.canonicalName)
     }
 }

@@ -261,12 +261,13 @@ struct ResponseAssembly {
         self.exchange.answer(.success(response))
     }
 
-    /// Ends an incomplete response with an error.
+    /// Ends an incomplete response with an error; its phase becomes that of the body once the head has arrived.
     mutating func fail(_ error: TransportError) {
         // Bytes from the same event loop tick are delivered as if they had arrived earlier: whether they did is chance.
         // The connection is not asked for more.
         if case .streamed = self.delivery { self.open(ResponseStream { _ in }) }
         var error = error
+        if self.head != nil, error.phase == .responseHead { error.phase = .responseBody }
         error.requestBodyByteCount = self.metrics.requestBodyByteCount
         guard let stream else {
             if let head {

@@ -157,6 +157,8 @@ final class ResponseStream: Sendable {
     /// Returns a buffer, or the end, if that needs no waiting.
     private func takeReady() throws -> Readiness {
         let (step, number) = self.state.withLock { state -> (Step, UInt64) in
+            // Bytes that have arrived since belong to the reader that waits.
+            if state.consumer != nil { return (.end(.failure(TransportError.secondReader)), 0) }
             let step = Self.step(&state)
             if case .wait = step { state.lastNumber += 1 }
             return (step, state.lastNumber)
@@ -227,8 +229,8 @@ final class ResponseStream: Sendable {
     /// Abandons the rest: the connection is closed, or the HTTP/2 stream reset; a waiting consumer receives the
     /// cancellation.
     ///
-    /// - Parameter number: The number of the wait that is cancelled; a second reader, which must not be there, does not end the wait of the
-    ///   first. Nil for every wait.
+    /// - Parameter number: The number of the wait that is cancelled; a second reader, which must not exist, does not end
+    ///   the wait of the first. Nil for every wait.
     func abandon(by number: UInt64? = nil) {
         let (consumer, wasRunning) = self.state.withLock {
             state -> (UnsafeContinuation<ByteBuffer?, any Error>?, Bool) in

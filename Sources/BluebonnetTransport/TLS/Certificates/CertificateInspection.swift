@@ -43,19 +43,12 @@ package enum CertificateInspection {
     package static func summary(of der: [UInt8]) -> Summary? {
         guard let certificate = try? Certificate(derEncoded: der) else { return nil }
         let facts = try? CertificateFacts(der: der)
-        let addresses = facts?.addresses.map { Self.text(ofAddress: $0) } ?? []
         return Summary(
             subject: "\(certificate.subject)",
             issuer: "\(certificate.issuer)",
-            names: (facts?.names ?? []) + addresses,
+            names: facts?.hosts ?? [],
             firstDay: RefusedCertificate.day(certificate.notValidBefore),
             lastDay: RefusedCertificate.day(certificate.notValidAfter)
         )
-    }
-
-    private static func text(ofAddress bytes: [UInt8]) -> String {
-        if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
-        let groups = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        return groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 }

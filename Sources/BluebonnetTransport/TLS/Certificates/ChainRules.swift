@@ -27,7 +27,10 @@ struct ChainRules: Sendable {
         // the address of a proxy, or of an attacker who has spoofed name resolution and has a valid certificate for
         // their own address.
         guard facts.includes(host) else {
-            return CertificateObjection(.wrongHost, "the server's certificate is for another host")
+            return CertificateObjection(
+                .wrongHost,
+                "the server's certificate is for \(facts.hostList), not for \(host.text)"
+            )
         }
         return nil
     }

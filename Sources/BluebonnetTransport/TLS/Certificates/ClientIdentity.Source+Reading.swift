@@ -16,6 +16,8 @@ extension ClientIdentity.Source {
         case .bytes(let bytes): return bytes
         case .file(let path):
             do throws(FileFault) {
+                // Refuses devices and pipes, which may never end and can be read only once.
+                _ = try RegularFile.byteCount(ofPath: path)
                 return try FileContent.read(path, upTo: Self.limit)
             } catch .tooLarge {
                 throw TransportError(setup: "the file \(path) is larger than 1 MiB")

@@ -182,6 +182,13 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
         if let objection = self.path.objection ?? self.path.refused.map({ RefusedCertificate(der: $0).objection }) {
             return TransportError(objection, underlying: error)
         }
+        // The library does not say which hosts the certificate is for.
+        let certificates = self.path.certificates
+        if error as? NIOSSLExtraError == .failedToValidateHostname, !certificates.isEmpty,
+            let objection = self.handshake.rules.objection(to: certificates, host: self.handshake.host)
+        {
+            return TransportError(objection, underlying: error)
+        }
         return TransportError(mapping: error, phase: .tlsHandshake, isRequestSent: false)
     }
 }

@@ -48,6 +48,9 @@ package struct TLSHost: Sendable, Hashable {
     /// The engine's own rules check each name and address (``CertificateFacts/includes(_:)``).
     var isCheckedByLibraries: Bool { self.name.map { !$0.utf8.contains(UInt8(ascii: "_")) } ?? false }
 
+    /// The name or the address, for an error.
+    var text: String { self.name ?? self.address.map(CertificateFacts.text(ofAddress:)) ?? "" }
+
     /// Whether a byte may be in the name of a certificate.
     ///
     /// The underscore is in no host name of RFC 952, but in names that servers have and that certificates are issued for.

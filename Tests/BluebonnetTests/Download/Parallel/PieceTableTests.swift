@@ -51,6 +51,13 @@ import Testing
         #expect(table.gap(fast.index) == 100..<500)
     }
 
+    @Test(.bug(id: "F680"), arguments: [Int64.max, Int64.max / 2 + 1])
+    func `a smallest piece beyond any length divides nothing`(_ smallest: Int64) throws {
+        var table = self.table(100, [(10, 20)], smallest: smallest)
+        let gaps = (0..<3).map { _ in table.take(now: self.start) }.compactMap { $0 }.map { table.gap($0.index) }
+        #expect(gaps == [0..<10, 20..<100])
+    }
+
     @Test(arguments: [(340, nil), (330, 915..<1000)] as [(Int, Range<Int64>?)])
     func `what will have come in half a second is not divided`(written: Int, half: Range<Int64>?) throws {
         var table = self.table(1000)

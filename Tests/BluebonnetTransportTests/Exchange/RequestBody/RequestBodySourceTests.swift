@@ -53,6 +53,16 @@ import Testing
     /// For readers that are always readable.
     private static let unneeded: @Sendable () -> Void = {}
 
+    private static func source(
+        framesChunks: Bool,
+        _ makeReader: @escaping @Sendable () throws -> any TransportBodyReader
+    ) -> RequestBodySource {
+        RequestBodySource(
+            .reader(length: nil, isReplayable: true, makeReader: makeReader),
+            framesChunks: framesChunks
+        )
+    }
+
     /// One turn, as text: the size of each piece, `end` or `failed`, and a full stop behind what is said to be the last.
     private static func turn(_ source: RequestBodySource, room: Int) -> [String] {
         var steps = [String]()
@@ -73,7 +83,7 @@ import Testing
     @Test(arguments: [true, false]) func `a turn behind the end of the exchange makes no other reader`(wasRead: Bool) {
         let log = Log()
         let made = Mutex(0)
-        let source = RequestBodySource(framesChunks: false) {
+        let source = Self.source(framesChunks: false) {
             made.withLock { $0 += 1 }
             return Pieces(log: log, sizes: [10, 10, 10])
         }
@@ -124,14 +134,14 @@ import Testing
 
     @Test(arguments: cases, [false, true])
     func `a turn brings what there is room for`(one: Case, framesChunks: Bool) {
-        let source = RequestBodySource(framesChunks: framesChunks) {
+        let source = Self.source(framesChunks: framesChunks) {
             Pieces(log: Log(), sizes: one.sizes, failure: one.fails ? Broken() : nil)
         }
         for turn in one.turns { #expect(Self.turn(source, room: one.room) == turn) }
     }
 
     @Test func `a reader that wants to wait ends its turn with the delay`() {
-        let source = RequestBodySource(framesChunks: false) {
+        let source = Self.source(framesChunks: false) {
             Pieces(log: Log(), sizes: [1, 2], delayBeforeNextRead: .seconds(3))
         }
         for expected in [["1", "pause of 3.0 seconds."], ["2", "pause of 3.0 seconds."], ["end."]] {
@@ -162,7 +172,7 @@ import Testing
     @Test func `a reader that has nothing yet ends its turn, and asks for the next one`() {
         let gate = Waiting.Gate()
         let wake: @Sendable () -> Void = { gate.wakeCount.withLock { $0 += 1 } }
-        let source = RequestBodySource(framesChunks: false) { Waiting(gate: gate) }
+        let source = Self.source(framesChunks: false) { Waiting(gate: gate) }
         for number in 1...3 {
             var steps: [String] = []
             source.takeTurn(room: .max, wake: wake) { step, isLast in
@@ -177,13 +187,13 @@ import Testing
     }
 
     @Test func `a reader that cannot be made is a failure`() {
-        let source = RequestBodySource(framesChunks: false) { throw Broken() }
+        let source = Self.source(framesChunks: false) { throw Broken() }
         #expect(Self.turn(source, room: .max) == ["failed."])
     }
 
     @Test(arguments: [(1, "1\r\nx\r\n"), (16, "10\r\n\(String(repeating: "x", count: 16))\r\n")])
     func `a chunk has its size in front and its end behind`(count: Int, text: String) {
-        let source = RequestBodySource(framesChunks: true) { Pieces(log: Log(), sizes: [count]) }
+        let source = Self.source(framesChunks: true) { Pieces(log: Log(), sizes: [count]) }
         source.takeTurn(room: 0, wake: Self.unneeded) { step, _ in
             guard case .bytes(let bytes, count) = step else {
                 Issue.record("\(step)")
@@ -194,7 +204,7 @@ import Testing
     }
 
     @Test func `the largest chunk has room for its size line`() {
-        let source = RequestBodySource(framesChunks: true) { Pieces(log: Log(), sizes: [Self.read]) }
+        let source = Self.source(framesChunks: true) { Pieces(log: Log(), sizes: [Self.read]) }
         source.takeTurn(room: 0, wake: Self.unneeded) { step, _ in
             guard case .bytes(let bytes, _) = step else {
                 Issue.record("\(step)")
@@ -208,7 +218,7 @@ import Testing
     @Test(arguments: [false, true])
     func `buffers are filled again where they lie, at even addresses`(framesChunks: Bool) {
         let log = Log()
-        let source = RequestBodySource(framesChunks: framesChunks) {
+        let source = Self.source(framesChunks: framesChunks) {
             Pieces(log: log, sizes: Array(repeating: Self.read, count: 12))
         }
         for _ in 0..<3 {
@@ -227,7 +237,7 @@ import Testing
     @Test func `a piece is handed out before the next is read`() {
         let log = Log()
         let delivered = Atomic(0)
-        let source = RequestBodySource(framesChunks: false) {
+        let source = Self.source(framesChunks: false) {
             Pieces(log: log, sizes: [1, 1, 1]) { number in
                 #expect(delivered.load(ordering: .relaxed) == number - 1)
             }
@@ -243,7 +253,7 @@ import Testing
     func `a turn ends with the read during which the body is given up`(number: Int) {
         let log = Log()
         let stopped = Mutex<RequestBodySource?>(nil)
-        let source = RequestBodySource(framesChunks: false) {
+        let source = Self.source(framesChunks: false) {
             Pieces(log: log, sizes: Array(repeating: 1, count: 20)) { count in
                 if count == number { stopped.withLock { $0 }?.stop() }
             }
@@ -267,7 +277,7 @@ import Testing
             let token = Token()
             weakToken = token
             let first = Mutex<Token?>(token)
-            source = RequestBodySource(framesChunks: false) {
+            source = Self.source(framesChunks: false) {
                 Holder(token: first.withLock { $0.take() } ?? Token())
             }
         }

@@ -117,6 +117,23 @@ import Testing
         await Self.expectOneReader(of: self.makeStream().0)
     }
 
+    @Test(.bug(id: "F629")) func `bytes that have arrived belong to the reader that waits for them`() async {
+        let (stream, _) = self.makeStream()
+        await withTaskGroup(of: Result<ByteBuffer?, any Error>.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    do { return .success(try await stream.next()) } catch { return .failure(error) }
+                }
+            }
+            // One of the two is refused, so that the other one waits.
+            _ = await group.next()
+            _ = stream.put(ByteBuffer(string: "a"))
+            await #expect(throws: TransportError.self) { try await stream.next() }
+            stream.wake()
+            #expect((try? await group.next()?.get()) == ByteBuffer(string: "a"))
+        }
+    }
+
     @Test(.bug(id: "F168"), arguments: [UInt64(0), 7])
     func `the cancellation of a second reader does not end the first one's wait`(_ number: UInt64) async {
         let (stream, demand) = self.makeStream()

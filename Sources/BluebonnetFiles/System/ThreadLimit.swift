@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 import Synchronization
 
 #if canImport(Glibc)
@@ -13,21 +12,11 @@ import Darwin
 #endif
 
 /// The limit of this process on threads (`ulimit -u`, and `ulimit -v` for their stacks).
-enum ThreadLimit {
-    /// The number of threads that a command may start.
+package enum ThreadLimit {
+    /// Whether a limit of the process is so low that a small program may reach it.
     ///
-    /// Those of NIO's loops and of its pool, one per processor for Swift's tasks, eight that look names up, the one that
-    /// waits for signals, and one of libdispatch's own.
-    static var required: Int {
-        let processors = max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
-        return NIOSingletons.groupLoopCountSuggestion + NIOSingletons.blockingPoolThreadCountSuggestion
-            + processors + 8 + 2
-    }
-
-    /// Whether a limit of the process is so low that a command may reach it.
-    ///
-    /// Most limits are far higher, and starting the threads to count them would take part of a millisecond of each command.
-    static var mayBeReached: Bool {
+    /// Most limits are far higher, and starting the threads to count them takes part of a millisecond.
+    package static var mayBeReached: Bool {
         #if canImport(Glibc)
         let (processes, memory) = (CInt(__RLIMIT_NPROC.rawValue), CInt(RLIMIT_AS.rawValue))
         #else
@@ -47,7 +36,7 @@ enum ThreadLimit {
     ///
     /// - Parameter most: The count to stop at.
     /// - Returns: The number of threads, at most `most`.
-    static func available(upTo most: Int) -> Int {
+    package static func available(upTo most: Int) -> Int {
         let gate = Gate()
         // None ends before the last has been started.
         let threads = gate.mutex.withLock { _ in

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Glibc)
-import Glibc
+package import Glibc
 #elseif canImport(Musl)
-import Musl
+package import Musl
 #else
-import Darwin
+package import Darwin
 #endif
 
 /// A thread of its own, whose start can fail, unlike that of Foundation's.
-enum SystemThread {
+package enum SystemThread {
     /// Starts a thread.
     ///
     /// - Parameter work: What it does.
     /// - Returns: The thread; nil if the system starts no other one.
-    static func start(_ work: @escaping @Sendable () -> Void) -> pthread_t? {
+    package static func start(_ work: @escaping @Sendable () -> Void) -> pthread_t? {
         let context = Unmanaged.passRetained(Work(work))
         #if canImport(Darwin)
         var thread: pthread_t?
