@@ -129,19 +129,18 @@ import Testing
     }
 
     @Test(.bug(id: "F618")) func `connections that need the same name share its lookup`() async throws {
-        let resolver = StubbornResolver()
-        try await TestServer.withServer { server async throws in
-            let transport = NIOTransport(configuration: Self.configuration(resolver))
-            let origin = Origin(scheme: .http, host: "a.test", port: server.port)
-            let warming = Task { try await transport.warmUp(origin, count: 5) }
-            while transport.statistics.connecting < 5 { await Task.yield() }
-            await resolver.waitUntilAsked()
-            resolver.open()
-            try await warming.value
-            #expect(resolver.asked == 1)
-            #expect(transport.statistics.idle == 5)
-            await transport.shutdown()
+        let (lookups, resolver) = (PendingLookups(), StubbornResolver())
+        let target = PendingLookups.Target(host: "a.test", port: 80)
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let found = (0..<5).map { _ in loop.makePromise(of: [SocketAddress].self) }
+        for promise in found {
+            _ = lookups.join(target, promise) { try await resolver.addresses(of: "a.test", port: 80) }
         }
+        await resolver.waitUntilAsked()
+        resolver.open()
+        for promise in found { #expect(try await promise.futureResult.get().count == 1) }
+        #expect(resolver.asked == 1)
+        #expect(lookups.close().isEmpty)
     }
 
     @Test(.bug(id: "F618")) func `each waits for its own limit, and the lookup ends with the last one`() async throws {
