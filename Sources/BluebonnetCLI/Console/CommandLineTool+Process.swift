@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetTransport
 import FoundationEssentials
-import NIOCore
 
 #if canImport(Glibc)
 import Glibc
@@ -73,11 +73,8 @@ extension CommandLineTool {
     /// libdispatch waits for ever for one that cannot be started, and NIO stops the process.
     private static func requireThreads(_ console: Console) {
         guard ThreadLimit.mayBeReached else { return }
-        // Those of NIO's loops and of its pool, one per processor for Swift's tasks, eight that look names up, the one
-        // that waits for signals, and one of libdispatch's own.
-        let count =
-            NIOSingletons.groupLoopCountSuggestion + NIOSingletons.blockingPoolThreadCountSuggestion
-            + max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) + 8 + 2
+        // Those of the engine, the one that waits for signals, and one of libdispatch's own.
+        let count = NIOTransport.requiredThreadCount + 2
         let available = ThreadLimit.available(upTo: count)
         guard available < count else { return }
         self.refuse(

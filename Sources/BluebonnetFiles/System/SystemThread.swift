@@ -29,6 +29,16 @@ package enum SystemThread {
         return thread
     }
 
+    /// Starts a thread that nothing waits for.
+    ///
+    /// - Parameter work: What it does.
+    /// - Returns: False if the system starts no other one.
+    package static func startDetached(_ work: @escaping @Sendable () -> Void) -> Bool {
+        guard let thread = self.start(work) else { return false }
+        pthread_detach(thread)
+        return true
+    }
+
     #if canImport(Darwin)
     private static let body: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { context in
         Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()

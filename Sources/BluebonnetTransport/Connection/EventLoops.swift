@@ -44,19 +44,9 @@ final class EventLoops: Sendable {
         let count = NIOSingletons.groupLoopCountSuggestion * Self.descriptorsPerLoop
         try Self.checkLimit(descriptors: count + Self.reserve)
         try Self.check(descriptors: count)
-        try Self.check(threads: Self.threadCount)
+        try Self.check(threads: NIOTransport.requiredThreadCount)
         _ = MultiThreadedEventLoopGroup.singleton
         Self.isSharedReady.store(true, ordering: .releasing)
-    }
-
-    /// The threads that the engine needs: those of the loops and of NIO's pool for files and certificates, one that
-    /// looks a name up, and those of Swift's tasks.
-    ///
-    /// Some of the last may be running. libdispatch waits for ever for one that cannot be started, on the thread that
-    /// resumes a task, which may be that of a loop.
-    private static var threadCount: Int {
-        NIOSingletons.groupLoopCountSuggestion + NIOSingletons.blockingPoolThreadCountSuggestion + 1
-            + Swift.max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
     }
 
     /// Checks that the system allows this many threads, by starting them.
@@ -121,5 +111,17 @@ final class EventLoops: Sendable {
             reason: "the event loops need \(count) descriptors, and only \(available) can be opened (\(fault))"
                 + (code == EMFILE ? "; raise the limit of the process (ulimit -n)" : "")
         )
+    }
+}
+
+extension NIOTransport {
+    /// The threads that an engine needs: those of the loops and of NIO's pool for files and certificates, one that
+    /// looks a name up, and those of Swift's tasks.
+    ///
+    /// Some of the last may be running. libdispatch waits for ever for one that cannot be started, on the thread that
+    /// resumes a task, which may be that of a loop.
+    package static var requiredThreadCount: Int {
+        NIOSingletons.groupLoopCountSuggestion + NIOSingletons.blockingPoolThreadCountSuggestion + 1
+            + Swift.max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import Dispatch
 import NIOCore
 import Synchronization
@@ -74,5 +75,29 @@ import Testing
         #expect(try await waiting.value.isEmpty)
         for task in hanging { await task.value }
         #expect(threads.count == 3)
+    }
+
+    @Test(.bug(id: "F705"))
+    func `a lookup without a thread fails, or waits for the thread of another one`() async throws {
+        let free = Mutex(0)
+        let threads = LookupThreads(limit: 4) { work in
+            let isFree = free.withLock { free in
+                defer { free -= 1 }
+                return free > 0
+            }
+            return isFree && SystemThread.startDetached(work)
+        }
+        let error = await #expect(throws: TransportError.self) { try await threads.run(for: "a.test") { [] } }
+        #expect(error?.code == .nameResolutionFailed)
+        #expect(error?.reason == "the host a.test could not be looked up: no thread can be started")
+        free.withLock { $0 = 1 }
+        let gate = Gate()
+        let hanging = await gate.hang(1, on: threads)
+        let waiting = Task { try await threads.run(for: "b.test") { [Self.found].compactMap { $0 } } }
+        while !threads.isQueued("b.test") { await Task.yield() }
+        gate.open()
+        #expect(try await waiting.value.count == 1)
+        for task in hanging { await task.value }
+        #expect(threads.count == 1)
     }
 }
