@@ -145,8 +145,7 @@ import Testing
         }
         let count = Recorder<Int>()
         let session = self.session(interceptors: [Twice()]) { _ in
-            count.record(1)
-            return .plain("", status: count.elements.count == 1 ? 503 : 200)
+            .plain("", status: count.record(1) == 1 ? 503 : 200)
         }
         _ = try await session.response(for: Self.request())
         #expect(
@@ -165,8 +164,7 @@ import Testing
         configuration.retries.hedgingDelay = .milliseconds(100)
         configuration.observers = [.metrics(self.metrics)]
         let transport = StubTransport { _ in
-            count.record(1)
-            let isFirst = count.elements.count == 1
+            let isFirst = count.record(1) == 1
             if !isFirst { gate.open() }
             if isFirst == secondWins { try await untilCancelled() }
             await gate.wait()

@@ -38,8 +38,7 @@ import Testing
     ) -> StubTransport {
         let count = Recorder<Int>()
         return StubTransport { _ in
-            count.record(1)
-            return try await answers[min(count.elements.count, answers.count) - 1]()
+            try await answers[min(count.record(1), answers.count) - 1]()
         }
     }
 
@@ -335,10 +334,10 @@ import Testing
         }
         let session = self.session(transport)
         let call = Task { try await form.text(session) }
-        while transport.requests.isEmpty { await Task.yield() }
-        for _ in 0..<1_000 { await Task.yield() }
+        // The wait for the second attempt has begun, and ended with the response's head.
+        await self.clock.waitForSleeps(1)
+        while self.clock.sleeperCount > 0 { await Task.yield() }
         self.clock.advance(by: .milliseconds(100))
-        for _ in 0..<1_000 { await Task.yield() }
         #expect(transport.requests.count == 1)
         gate.open()
         #expect(try await call.value == "late")
@@ -373,8 +372,7 @@ import Testing
                 gate.open()
                 try await untilCancelled()
             }
-            count.record(1)
-            guard count.elements.count == 1 else { return .plain("", status: 302, headers: [.location: "/slow"]) }
+            guard count.record(1) == 1 else { return .plain("", status: 302, headers: [.location: "/slow"]) }
             await gate.wait()
             return .plain("first", headers: [.server: "first"])
         }

@@ -9,7 +9,11 @@ final class Recorder<Element: Sendable>: Sendable {
 
     var elements: [Element] { self.state.withLock { $0 } }
 
-    func record(_ element: Element) {
-        self.state.withLock { $0.append(element) }
+    /// Keeps an element; returns how many there are with it.
+    @discardableResult func record(_ element: Element) -> Int {
+        self.state.withLock { elements in
+            elements.append(element)
+            return elements.count
+        }
     }
 }
