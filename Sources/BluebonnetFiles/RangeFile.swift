@@ -38,6 +38,9 @@ package final class PositionedFile: Sendable {
         try writeAll(bytes, to: self.descriptor, at: offset)
     }
 
+    /// Starts to write bytes to the disk, of a range that was written last.
+    fileprivate func beginWriteback(after written: Range<Int64>) { Writeback.begin(self.descriptor, after: written) }
+
     /// Waits until the written bytes are on the disk.
     package func synchronize() throws(SystemError) { try synchronizeFile(self.descriptor) }
 
@@ -83,6 +86,11 @@ package final class RangeFile: Sendable {
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
         try self.file.write(bytes, at: offset)
     }
+
+    /// Starts to write what has been written to the disk, for a file that is to wait for the disk at its end.
+    ///
+    /// - Parameter written: The range written last.
+    package func beginWriteback(after written: Range<Int64>) { self.file.beginWriteback(after: written) }
 
     /// Waits until the written bytes are on the disk.
     package func synchronize() throws(SystemError) { try self.file.synchronize() }

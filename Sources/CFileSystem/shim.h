@@ -16,6 +16,18 @@
 /// Reserves space; the C libraries declare the function only if their extensions are enabled.
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 
+/// Starts to write a file's bytes to the disk, if the flag is 2; the C libraries declare it as they do `fallocate`.
+int sync_file_range(int descriptor, off_t offset, off_t length, unsigned int flags);
+
+/// Starts to write bytes of a file to the disk, without waiting for it unless its queue is full.
+///
+/// Returns 0, or -1 with the error in `errno`.
+static inline int file_begin_writeback(int descriptor, off_t offset, off_t length)
+{
+    const unsigned int sync_file_range_write = 2;
+    return sync_file_range(descriptor, offset, length, sync_file_range_write);
+}
+
 /// A system call by its number; the C libraries declare the function only if their extensions are enabled.
 long syscall(long number, ...);
 

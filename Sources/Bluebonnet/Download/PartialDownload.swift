@@ -156,6 +156,7 @@ struct PartialDownload: ~Copyable {
     /// Writes the next bytes.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
         try self.file.write(bytes)
+        if self.durability != .none { self.file.beginWriteback(after: bytes.count) }
         self.verifier.update(bytes)
         self.partVerifier.update(bytes)
         self.digestedByteCount += Int64(bytes.count)

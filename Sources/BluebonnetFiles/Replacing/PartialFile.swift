@@ -97,6 +97,13 @@ package struct PartialFile: ~Copyable, Sendable {
         try self.writer.write(bytes)
     }
 
+    /// Starts to write what has been written to the disk, for a file that is to wait for the disk at its end.
+    ///
+    /// - Parameter count: The number of bytes written last.
+    package func beginWriteback(after count: Int) {
+        Writeback.begin(self.writer.descriptor, after: self.byteCount - Int64(count)..<self.byteCount)
+    }
+
     /// Passes the buffered bytes to the system, where they survive the process.
     package mutating func flush() throws(SystemError) { try self.writer.flush() }
 
