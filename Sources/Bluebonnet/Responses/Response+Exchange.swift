@@ -48,6 +48,22 @@ extension Response {
         }
     }
 
+    /// Decodes the body to text.
+    ///
+    /// Neither the status nor the content type is checked, as in ``decode(_:decoder:)``. Invalid bytes are an error and
+    /// never replaced; an empty body is the empty string.
+    ///
+    /// - Parameter charset: The charset, regardless of the response; nil, the default, for that of the response, which is UTF-8 if it names none.
+    /// - Returns: The text.
+    /// - Throws: ``SessionError/Code/serializationFailed`` if the body is not text in that charset, or the response names one that is not known.
+    public func text(in charset: Charset? = nil) throws(SessionError) -> String {
+        do {
+            return try self.text(in: charset, fallback: .utf8)
+        } catch {
+            throw SessionError(error, request: self.request, isRequestSent: true)
+        }
+    }
+
     private var facts: ExchangeFacts? { (self.source as? ExchangeSource)?.facts }
 }
 

@@ -35,34 +35,43 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
 
     public func serialize(_ response: Response) throws(SerializationError) -> String {
         try self.validation.validate(response)
-        if response.hasNoContent { return "" }
-        let charset = try self.charset(of: response)
+        return try response.text(in: self.charset, fallback: self.fallback)
+    }
+}
+
+extension Response {
+    /// Decodes the body to text; an empty body is the empty string.
+    ///
+    /// - Parameters:
+    ///   - charset: The charset, regardless of the response; nil for that of the response.
+    ///   - fallback: The charset if the response names none.
+    package func text(in charset: Charset?, fallback: Charset) throws(SerializationError) -> String {
+        if self.hasNoContent { return "" }
+        let charset = if let charset { charset } else { try self.knownCharset(fallback: fallback) }
         guard charset.isAvailable else {
             throw SerializationError(
                 .unsupportedCharset,
                 reason: "the C library of this system has no table for \(charset.name); install its character sets",
-                response: response
+                response: self
             )
         }
-        guard let text = charset.decode(response.body) else {
+        guard let text = charset.decode(self.body) else {
             throw SerializationError(
                 .malformedBody,
-                reason:
-                    "the body is not valid \(charset.name); if the server names its charset wrongly, set the serializer's charset"
-            ).about(response)
+                reason: "the body is not valid \(charset.name); if the server names its charset wrongly, set the charset"
+            ).about(self)
         }
         return text
     }
 
-    private func charset(of response: Response) throws(SerializationError) -> Charset {
-        if let charset = self.charset { return charset }
-        guard let name = response.contentType?.charset else { return self.fallback }
+    private func knownCharset(fallback: Charset) throws(SerializationError) -> Charset {
+        guard let name = self.contentType?.charset else { return fallback }
         if let charset = Charset(named: name) { return charset }
         throw SerializationError(
             .unsupportedCharset,
             reason: "the response names a charset that is not known; known are: "
-                + "\(Charset.allCases.map(\.name).joined(separator: ", ")); to read it as one of them, set the serializer's charset",
-            response: response
+                + "\(Charset.allCases.map(\.name).joined(separator: ", ")); to read it as one of them, set the charset",
+            response: self
         )
     }
 }

@@ -57,7 +57,7 @@ struct BuiltInRoute: Sendable {
 struct HeadResponder: Responder {
     let answer: @Sendable (ReceivedRequest) -> OutgoingResponse
 
-    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
-        self.answer(request)
+    mutating func response(to request: ReceivedRequest) -> PendingResponse {
+        .ready(self.answer(request))
     }
 }

@@ -37,7 +37,7 @@ struct EchoResponder: Responder {
         self.content.receive(bytes)
     }
 
-    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
+    mutating func response(to request: ReceivedRequest) -> PendingResponse {
         let target = request.target
         var members: [(String, JSONOutput)] = [
             ("method", .string(request.method)),
@@ -53,7 +53,7 @@ struct EchoResponder: Responder {
         do {
             members += try self.content.finish()
         } catch {
-            return .error(400, error.reason)
+            return .ready(.error(400, error.reason))
         }
         if request.isBodyKeptWhole, self.content.isJSON {
             let bytes = Array(buffer: request.body)
@@ -64,7 +64,7 @@ struct EchoResponder: Responder {
         if let trailers = request.trailers {
             members.append(("trailers", .pairs(trailers.map { (name: $0.name, value: $0.value) })))
         }
-        return .json(.object(members))
+        return .ready(.json(.object(members)))
     }
 
     private func body(of request: ReceivedRequest) -> JSONOutput {
@@ -96,15 +96,15 @@ struct UploadResponder: Responder {
         self.content.receive(bytes)
     }
 
-    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
+    mutating func response(to request: ReceivedRequest) -> PendingResponse {
         var members: [(String, JSONOutput)] = [
             ("byteCount", .number(request.digest.byteCount)), ("sha256", .string(request.digest.sha256)),
         ]
         do {
             members += try self.content.finish()
         } catch {
-            return .error(400, error.reason)
+            return .ready(.error(400, error.reason))
         }
-        return .json(.object(members))
+        return .ready(.json(.object(members)))
     }
 }

@@ -41,6 +41,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var isHeld = false
     var timer: Scheduled<Void>?
     var lastWrite: EventLoopFuture<Void>?
+    /// Runs a handler of the test's that has not returned.
+    private var handlerTask: Task<Void, Never>?
 
     /// Whether it is an HTTP/2 stream.
     let isStream: Bool
@@ -68,6 +70,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         self.isEnding = true
         self.timer?.cancel()
+        self.handlerTask?.cancel()
         self.pending.removeAll()
         if let exchange = self.exchange {
             self.exchange = nil
@@ -163,7 +166,24 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if exchange.isResponseStarted {
             if exchange.isResponseComplete { self.finish(exchange) }
         } else {
-            self.start(exchange.makeResponse(), of: exchange)
+            self.respond(to: exchange)
+        }
+    }
+
+    private func respond(to exchange: ServedExchange) {
+        switch exchange.makeResponse() {
+        case .ready(let response): self.start(response, of: exchange)
+        case .later(let make):
+            guard let eventLoop = self.context?.eventLoop else { return }
+            let waiting = NIOLoopBound((handler: self, exchange: exchange), eventLoop: eventLoop)
+            // Ends with the connection, and nothing waits for it.
+            self.handlerTask = Task {
+                let response = await make()
+                eventLoop.execute {
+                    let (handler, exchange) = waiting.value
+                    if handler.exchange === exchange, !handler.isEnding { handler.start(response, of: exchange) }
+                }
+            }
         }
     }
 

@@ -66,7 +66,7 @@ final class ServedExchange {
         self.trailers = trailers
     }
 
-    func makeResponse() -> OutgoingResponse {
+    func makeResponse() -> PendingResponse {
         self.responder.response(to: self.request)
     }
 

@@ -26,9 +26,9 @@ import NIOSSL
 ///
 /// A server that is released without ``shutdown()`` closes its sockets by itself.
 public final class TestServer: Sendable {
-    /// Returns the response to a request; it is called on an event loop after the whole request has arrived, and must
-    /// not block.
-    public typealias Handler = @Sendable (RecordedRequest) throws -> ScriptedResponse
+    /// Returns the response to a request, after the whole request has arrived; its task is cancelled when the connection
+    /// ends, or the stream of HTTP/2.
+    public typealias Handler = @Sendable (RecordedRequest) async throws -> ScriptedResponse
 
     /// The address it listens on: `127.0.0.1` or `::1`.
     public let host: String

@@ -90,6 +90,46 @@ struct TestServerTests {
         }
     }
 
+    @Test func `a handler may wait, and other connections are served meanwhile`() async throws {
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        try await TestServer.withServer { server in
+            server.respond(to: "/late") { request in
+                for await _ in gate { break }
+                return ScriptedResponse(body: .bytes(request.body))
+            }
+            try await RawConnection.with(server) { connection in
+                try await connection.send("POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi")
+                try await connection.send("GET /status/204 HTTP/1.1\r\nHost: a\r\n\r\n")
+                try await RawConnection.with(server) { other in
+                    let response = try await other.exchange("GET", "/status/418")
+                    #expect(response.status == 418)
+                }
+                open.yield()
+                let response = try await connection.receiveResponse()
+                #expect(response.status == 200 && response.body == Array("hi".utf8))
+                #expect(try await connection.receiveResponse().status == 204)
+            }
+        }
+    }
+
+    @Test func `a handler is cancelled when its connection ends, which is no failure`() async throws {
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let (cancelled, cancel) = AsyncStream<Void>.makeStream()
+        try await TestServer.withServer { server in
+            server.respond(to: "/never") { _ in
+                start.yield()
+                defer { cancel.yield() }
+                try await Task.sleep(for: .seconds(3_600))
+                return ScriptedResponse()
+            }
+            try await RawConnection.with(server) { connection in
+                try await connection.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
+                for await _ in started { break }
+            }
+            for await _ in cancelled { break }
+        }
+    }
+
     private struct ClientFailure: Error {}
 
     @Test(.bug(id: "F572")) func `a scope throws the failure of the server if the client has thrown because of it`()

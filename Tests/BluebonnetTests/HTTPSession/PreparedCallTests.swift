@@ -88,6 +88,25 @@ import Testing
         #expect(try Response(status: .noContent).decode(EmptyBody?.self) == nil)
     }
 
+    @Test(arguments: [("é", nil, "é"), ("\u{E9}", "charset=iso-8859-1", "é"), ("", "charset=none", "")])
+    func `a whole response is text in its charset`(_ body: String, _ parameter: String?, _ text: String) throws {
+        let bytes = parameter == "charset=iso-8859-1" ? Data(body.unicodeScalars.map { UInt8($0.value) }) : Data(body.utf8)
+        let type = ["text/plain", parameter].compactMap { $0 }.joined(separator: "; ")
+        // Neither the status nor the type is checked.
+        let response = Response(status: .notFound, headers: [.contentType: type], body: bytes)
+        #expect(try response.text() == text)
+    }
+
+    @Test func `a body that is not text of its charset is an error, and another charset can be given`() throws {
+        let invalid = Response(status: .ok, body: Data([0xE9]))
+        let error = #expect(throws: SessionError.self) { try invalid.text() }
+        #expect(error?.code == .serializationFailed)
+        #expect(try invalid.text(in: .iso8859Part1) == "é")
+        let unknown = Response(status: .ok, headers: [.contentType: "text/plain; charset=none"], body: Data([0xE9]))
+        #expect(throws: SessionError.self) { try unknown.text() }
+        #expect(try unknown.text(in: .iso8859Part1) == "é")
+    }
+
     /// How a call is made whose response is refused.
     enum Way: String, CaseIterable, Sendable {
         case verb, value, stream, download, task, downloadTask, verbEvents, events

@@ -25,7 +25,14 @@ protocol Responder {
     mutating func receive(_ bytes: ByteBuffer)
 
     /// Returns the response to the complete request.
-    mutating func response(to request: ReceivedRequest) -> OutgoingResponse
+    mutating func response(to request: ReceivedRequest) -> PendingResponse
+}
+
+/// A response, or what makes it.
+enum PendingResponse {
+    case ready(OutgoingResponse)
+    /// A function that may take time; it runs outside the event loop, in a task that is cancelled when the connection ends.
+    case later(@Sendable () async -> OutgoingResponse)
 }
 
 extension Responder {
@@ -69,8 +76,8 @@ struct ScriptResponder: Responder {
         self.response.isEarly ? OutgoingResponse(self.response) : nil
     }
 
-    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
-        OutgoingResponse(self.response)
+    mutating func response(to request: ReceivedRequest) -> PendingResponse {
+        .ready(OutgoingResponse(self.response))
     }
 }
 
@@ -81,14 +88,20 @@ struct HandlerResponder: Responder {
 
     var keepsBody: Bool { true }
 
-    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
-        do {
-            return OutgoingResponse(try self.handler(RecordedRequest(request)))
-        } catch {
-            self.state.update { state in
-                state.fail(TestServerError(.handlerFailed, reason: "a handler threw: \(error)", underlying: error))
+    mutating func response(to request: ReceivedRequest) -> PendingResponse {
+        let record = RecordedRequest(request)
+        return .later { [handler, state] in
+            do {
+                return OutgoingResponse(try await handler(record))
+            } catch is CancellationError where Task.isCancelled {
+                // Nobody is left to receive it.
+                return .error(500, "the connection ended")
+            } catch {
+                state.update { state in
+                    state.fail(TestServerError(.handlerFailed, reason: "a handler threw: \(error)", underlying: error))
+                }
+                return .error(500, "the handler of this path threw an error")
             }
-            return .error(500, "the handler of this path threw an error")
         }
     }
 }
