@@ -266,7 +266,8 @@ func useCodec(_ api: HTTPSession) async throws {
     let response = try await api.get("users", parameters: ["page": 1])
     let users = try response.decode([User].self)
     let others: [Unsent] = try response.decode()
-    print(users, others.count, try response.text(), try response.text(in: .shiftJIS), response.headers[.lastModified] ?? "")
+    let (text, japanese) = (try response.text(), try response.text(in: .shiftJIS))
+    print(users, others.count, text, japanese, response.headers[.lastModified] ?? "")
 }
 
 func useStreams(_ api: HTTPSession) async throws {

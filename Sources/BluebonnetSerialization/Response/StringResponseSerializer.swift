@@ -45,6 +45,8 @@ extension Response {
     /// - Parameters:
     ///   - charset: The charset, regardless of the response; nil for that of the response.
     ///   - fallback: The charset if the response names none.
+    /// - Returns: The text.
+    /// - Throws: `unsupportedCharset`, `malformedBody`.
     package func text(in charset: Charset?, fallback: Charset) throws(SerializationError) -> String {
         if self.hasNoContent { return "" }
         let charset = if let charset { charset } else { try self.knownCharset(fallback: fallback) }
@@ -58,7 +60,8 @@ extension Response {
         guard let text = charset.decode(self.body) else {
             throw SerializationError(
                 .malformedBody,
-                reason: "the body is not valid \(charset.name); if the server names its charset wrongly, set the charset"
+                reason:
+                    "the body is not valid \(charset.name); if the server names its charset wrongly, set the charset"
             ).about(self)
         }
         return text

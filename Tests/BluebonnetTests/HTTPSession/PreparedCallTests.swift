@@ -90,7 +90,8 @@ import Testing
 
     @Test(arguments: [("é", nil, "é"), ("\u{E9}", "charset=iso-8859-1", "é"), ("", "charset=none", "")])
     func `a whole response is text in its charset`(_ body: String, _ parameter: String?, _ text: String) throws {
-        let bytes = parameter == "charset=iso-8859-1" ? Data(body.unicodeScalars.map { UInt8($0.value) }) : Data(body.utf8)
+        let isLatin = parameter == "charset=iso-8859-1"
+        let bytes = isLatin ? Data(body.unicodeScalars.map { UInt8($0.value) }) : Data(body.utf8)
         let type = ["text/plain", parameter].compactMap { $0 }.joined(separator: "; ")
         // Neither the status nor the type is checked.
         let response = Response(status: .notFound, headers: [.contentType: type], body: bytes)
