@@ -16,6 +16,8 @@ struct CurlAddresses: NameResolver {
     enum Family: String, Sendable {
         case ipv4, ipv6
 
+        fileprivate var lookedUp: SystemNameResolver.Family { self == .ipv4 ? .ipv4 : .ipv6 }
+
         /// Whether a host is a name, which has addresses of its own, or an address of the family.
         fileprivate func allows(host: String) -> Bool {
             var host = host[...]
@@ -68,18 +70,12 @@ struct CurlAddresses: NameResolver {
     }
 
     func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
-        let addresses = try await self.bothFamilies(of: host, port: port)
-        guard let family else { return addresses }
-        return addresses.filter(family.contains)
-    }
-
-    private func bothFamilies(of host: String, port: Int) async throws -> [SocketAddress] {
         let name = host.asciiLowercased
         let known = self.entries.filter { $0.port == port }
         // The last entry takes precedence, as in curl; "*" matches hosts without an entry of their own.
         let found = known.last { $0.host.utf8.elementsEqual(name.utf8) } ?? known.last { $0.host == "*" }
-        if let found { return found.addresses }
-        return try await SystemNameResolver().addresses(of: host, port: port)
+        if let found { return self.family.map { found.addresses.filter($0.contains) } ?? found.addresses }
+        return try await SystemNameResolver(family: self.family?.lookedUp).addresses(of: host, port: port)
     }
 }
 

@@ -17,12 +17,29 @@ import Darwin
 /// The function blocks and cannot be interrupted, so each lookup runs on a thread of its own; with the usual settings,
 /// a name server that does not answer holds it for 10 s, even if the lookup is cancelled. The process has at most 128
 /// such threads; further lookups wait, and are removed from the queue if they are cancelled.
+///
+/// If a lookup takes longer than a second, the IPv4 addresses are looked up alone too, and the first result is used: some
+/// name servers do not answer the query for IPv6 addresses.
 public struct SystemNameResolver: NameResolver {
+    /// A family of addresses.
+    public enum Family: Sendable, Hashable {
+        case ipv4, ipv6
+    }
+
+    /// The only family of addresses that is looked up; nil for both.
+    public var family: Family?
+
     /// The threads of all lookups of the process.
     static let threads = LookupThreads(limit: 128)
+    /// Longer than nearly all lookups take.
+    private static let patience = Duration.seconds(1)
 
     /// Creates the resolver.
-    public init() {}
+    ///
+    /// - Parameter family: The only family of addresses that is looked up; both unless given.
+    public init(family: Family? = nil) {
+        self.family = family
+    }
 
     /// Looks up the addresses of a host.
     ///
@@ -30,10 +47,20 @@ public struct SystemNameResolver: NameResolver {
     ///   - host: The name.
     ///   - port: The port of the addresses.
     /// - Returns: The addresses in the order of RFC 6724.
-    /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` if the task is cancelled before the
-    ///   lookup starts.
+    /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` when the task is cancelled.
     public func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
-        try await Self.threads.run(for: host) { try Self.lookUp(host, port: port) }
+        let ipv4: FamilyFallback.LookUp = { try await Self.addresses(of: host, port: port, in: AF_INET) }
+        switch self.family {
+        case .ipv4: return try await ipv4()
+        case .ipv6: return try await Self.addresses(of: host, port: port, in: AF_INET6)
+        case nil:
+            let both: FamilyFallback.LookUp = { try await Self.addresses(of: host, port: port, in: AF_UNSPEC) }
+            return try await FamilyFallback(both: both, ipv4: ipv4) { try await Task.sleep(for: Self.patience) }.run()
+        }
+    }
+
+    private static func addresses(of host: String, port: Int, in family: CInt) async throws -> [SocketAddress] {
+        try await self.threads.run(for: host) { try self.lookUp(host, port: port, family: family) }
     }
 
     /// Returns the address that a text is, with its zone (RFC 4007 section 11): the name or the number of a network interface;
@@ -57,11 +84,17 @@ public struct SystemNameResolver: NameResolver {
         return try Self.lookUp("\(bare)%\(number)", port: port, flags: AI_NUMERICHOST)
     }
 
-    private static func lookUp(_ host: String, port: Int, flags: CInt = 0) throws -> [SocketAddress] {
+    private static func lookUp(
+        _ host: String,
+        port: Int,
+        family: CInt = AF_UNSPEC,
+        flags: CInt = 0
+    ) throws -> [SocketAddress] {
         // The system's function stops at a NUL and would find another host.
         guard !host.utf8.contains(0) else { throw TransportError.noAddress(of: host) }
         var hints = addrinfo()
         hints.ai_flags = flags
+        hints.ai_family = family
         #if canImport(Darwin)
         hints.ai_socktype = SOCK_STREAM
         #elseif canImport(Musl)
