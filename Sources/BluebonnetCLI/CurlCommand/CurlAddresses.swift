@@ -9,8 +9,10 @@ import FoundationEssentials
 import NIOCore
 
 /// A resolver with the addresses of curl's `--resolve`, which take precedence over the system's, and those of `--ipv4` or `--ipv6` alone.
-struct CurlAddresses: NameResolver {
-    private var entries: [(host: String, port: Int, addresses: [SocketAddress])] = []
+struct CurlAddresses: AssistedNameResolver {
+    private typealias Entry = (host: String, port: Int, addresses: [SocketAddress])
+
+    private var entries: [Entry] = []
 
     /// A family of addresses.
     enum Family: String, Sendable {
@@ -70,12 +72,23 @@ struct CurlAddresses: NameResolver {
     }
 
     func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+        guard let known = self.entry(of: host, port: port)?.addresses else {
+            return try await self.system.addresses(of: host, port: port)
+        }
+        return self.family.map { known.filter($0.contains) } ?? known
+    }
+
+    func ipv4Addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+        try await self.system.ipv4Addresses(of: host, port: port)
+    }
+
+    private var system: SystemNameResolver { SystemNameResolver(family: self.family?.lookedUp) }
+
+    private func entry(of host: String, port: Int) -> Entry? {
         let name = host.asciiLowercased
         let known = self.entries.filter { $0.port == port }
         // The last entry takes precedence, as in curl; "*" matches hosts without an entry of their own.
-        let found = known.last { $0.host.utf8.elementsEqual(name.utf8) } ?? known.last { $0.host == "*" }
-        if let found { return self.family.map { found.addresses.filter($0.contains) } ?? found.addresses }
-        return try await SystemNameResolver(family: self.family?.lookedUp).addresses(of: host, port: port)
+        return known.last { $0.host.utf8.elementsEqual(name.utf8) } ?? known.last { $0.host == "*" }
     }
 }
 

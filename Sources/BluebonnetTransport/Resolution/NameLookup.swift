@@ -10,6 +10,9 @@ struct NameLookup: Sendable {
     /// The lookups in progress.
     let pending = PendingLookups()
 
+    /// How long a lookup takes before it is assisted: longer than nearly all take.
+    private static let patience = TimeAmount.seconds(1)
+
     /// Looks up the addresses of a host; the future is on the given event loop and fails with a ``TransportError``.
     ///
     /// A host that is an address is not passed to the resolver.
@@ -34,12 +37,21 @@ struct NameLookup: Sendable {
         let waiter = self.pending.join(target, found) { [resolver] in
             try await resolver.addresses(of: host, port: port)
         }
+        let assistance = (self.resolver as? any AssistedNameResolver).map { resolver in
+            self.clock.schedule(at: self.clock.now() + Self.patience, on: eventLoop) { [pending] in
+                pending.assist(waiter) { try await resolver.ipv4Addresses(of: host, port: port) }
+            }
+        }
         let timeout = limit.map { limit in
             self.clock.schedule(at: self.clock.now() + TimeAmount(limit), on: eventLoop) { [pending] in
                 pending.leave(waiter, with: Self.late(host, limit))
             }
         }
-        return found.futureResult.always { _ in timeout?.cancel() }
+        return found.futureResult
+            .always { _ in
+                assistance?.cancel()
+                timeout?.cancel()
+            }
             .flatMapThrowing { addresses in
                 let addresses = addresses.filter { $0.protocol == .inet || $0.protocol == .inet6 }
                 guard !addresses.isEmpty else { throw TransportError.noAddress(of: host) }

@@ -34,6 +34,18 @@ public protocol NameResolver: Sendable {
     func addresses(of host: String, port: Int) async throws -> [SocketAddress]
 }
 
+/// A resolver whose lookups may hang for the sake of one address family.
+///
+/// Some name servers do not answer the query for IPv6 addresses. The system waits for it for 10 s with its usual settings,
+/// although the IPv4 addresses have arrived (RFC 8305 section 3 uses them soon after).
+package protocol AssistedNameResolver: NameResolver {
+    /// Looks up the IPv4 addresses alone; called for a lookup that takes long, whose result is the first of both.
+    ///
+    /// - Returns: The addresses; none if there is nothing to find in this way.
+    /// - Throws: Any error, which is ignored.
+    func ipv4Addresses(of host: String, port: Int) async throws -> [SocketAddress]
+}
+
 extension NameResolver where Self == SystemNameResolver {
     /// The system's resolver.
     public static var system: SystemNameResolver { SystemNameResolver() }

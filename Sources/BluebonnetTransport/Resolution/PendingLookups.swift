@@ -25,6 +25,13 @@ final class PendingLookups: Sendable {
         let target: Target
         var waiters: [Int: EventLoopPromise<[SocketAddress]>]
         var task: Task<Void, Never>?
+        /// Looks for addresses beside it, because it takes long.
+        var assistant: Task<Void, Never>?
+
+        func cancel() {
+            self.task?.cancel()
+            self.assistant?.cancel()
+        }
     }
 
     private struct State {
@@ -98,25 +105,41 @@ final class PendingLookups: Sendable {
         if isOver { task.cancel() }
     }
 
+    /// Looks up addresses beside a lookup that takes long, unless that is done already; the first addresses are its result.
+    ///
+    /// - Parameters:
+    ///   - waiter: A connection that waits for the lookup.
+    ///   - lookUp: Asks the resolver; no addresses and errors are ignored.
+    func assist(_ waiter: Waiter, _ lookUp: @escaping @Sendable () async throws -> [SocketAddress]) {
+        self.state.withLock { state in
+            guard let lookup = state.lookups[waiter.lookup], lookup.assistant == nil else { return }
+            // Cancelled with the lookup.
+            state.lookups[waiter.lookup]?.assistant = Task {
+                guard let found = try? await lookUp(), !found.isEmpty else { return }
+                self.end(waiter.lookup, with: .success(found))
+            }
+        }
+    }
+
     /// Ends the wait of one connection, unless it has ended; the lookup ends with the last one.
     ///
     /// Later connections start a new lookup: this one may hang.
     func leave(_ waiter: Waiter, with error: TransportError) {
-        let (found, task) = self.state.withLock { state -> (EventLoopPromise<[SocketAddress]>?, Task<Void, Never>?) in
+        let (found, ended) = self.state.withLock { state -> (EventLoopPromise<[SocketAddress]>?, Lookup?) in
             state.unshare(waiter.lookup)
             let found = state.lookups[waiter.lookup]?.waiters.removeValue(forKey: waiter.id)
             guard state.lookups[waiter.lookup]?.waiters.isEmpty ?? false else { return (found, nil) }
-            return (found, state.remove(waiter.lookup)?.task)
+            return (found, state.remove(waiter.lookup))
         }
         found?.fail(error)
-        task?.cancel()
+        ended?.cancel()
     }
 
     /// Ends a lookup, unless it has ended.
     private func end(_ id: Int, with result: Result<[SocketAddress], any Error>) {
         guard let lookup = self.state.withLock({ $0.remove(id) }) else { return }
         for found in lookup.waiters.values { found.completeWith(result) }
-        lookup.task?.cancel()
+        lookup.cancel()
     }
 
     /// Ends every lookup, and admits no other.

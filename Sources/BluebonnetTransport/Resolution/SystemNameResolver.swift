@@ -18,9 +18,9 @@ import Darwin
 /// a name server that does not answer holds it for 10 s, even if the lookup is cancelled. The process has at most 128
 /// such threads; further lookups wait, and are removed from the queue if they are cancelled.
 ///
-/// If a lookup takes longer than a second, the IPv4 addresses are looked up alone too, and the first result is used: some
+/// If a lookup takes longer than a second, the engine looks the IPv4 addresses up alone too, and uses the first result: some
 /// name servers do not answer the query for IPv6 addresses.
-public struct SystemNameResolver: NameResolver {
+public struct SystemNameResolver: NameResolver, AssistedNameResolver {
     /// A family of addresses.
     public enum Family: Sendable, Hashable {
         case ipv4, ipv6
@@ -31,8 +31,6 @@ public struct SystemNameResolver: NameResolver {
 
     /// The threads of all lookups of the process.
     static let threads = LookupThreads(limit: 128)
-    /// Longer than nearly all lookups take.
-    private static let patience = Duration.seconds(1)
 
     /// Creates the resolver.
     ///
@@ -47,20 +45,24 @@ public struct SystemNameResolver: NameResolver {
     ///   - host: The name.
     ///   - port: The port of the addresses.
     /// - Returns: The addresses in the order of RFC 6724.
-    /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` when the task is cancelled.
+    /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` if the task is cancelled before the
+    ///   lookup starts.
     public func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
-        let ipv4: FamilyFallback.LookUp = { try await Self.addresses(of: host, port: port, in: AF_INET) }
-        switch self.family {
-        case .ipv4: return try await ipv4()
-        case .ipv6: return try await Self.addresses(of: host, port: port, in: AF_INET6)
-        case nil:
-            let both: FamilyFallback.LookUp = { try await Self.addresses(of: host, port: port, in: AF_UNSPEC) }
-            return try await FamilyFallback(both: both, ipv4: ipv4) { try await Task.sleep(for: Self.patience) }.run()
-        }
+        try await Self.addresses(of: host, port: port, in: self.family)
     }
 
-    private static func addresses(of host: String, port: Int, in family: CInt) async throws -> [SocketAddress] {
-        try await self.threads.run(for: host) { try self.lookUp(host, port: port, family: family) }
+    package func ipv4Addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+        self.family == nil ? try await Self.addresses(of: host, port: port, in: .ipv4) : []
+    }
+
+    private static func addresses(of host: String, port: Int, in family: Family?) async throws -> [SocketAddress] {
+        let number: CInt =
+            switch family {
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            case nil: AF_UNSPEC
+            }
+        return try await self.threads.run(for: host) { try self.lookUp(host, port: port, family: number) }
     }
 
     /// Returns the address that a text is, with its zone (RFC 4007 section 11): the name or the number of a network interface;
