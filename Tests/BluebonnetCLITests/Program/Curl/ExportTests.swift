@@ -312,7 +312,7 @@ import Testing
     func `the command for curl is read as the same request`(_ words: [String]) async throws {
         let folder = try TemporaryFolder()
         _ = try folder.add("f.txt", "text")
-        let bundle = Self.root + "/Tests/BluebonnetTransportTests/Fixtures/identity/modern.p12"
+        let bundle = PackageFolder.path + "Tests/BluebonnetTransportTests/Fixtures/identity/modern.p12"
         try FileManager.default.copyItem(atPath: bundle, toPath: folder.path + "/c.p12")
         let written = try await Program(directory: folder.path).run(["--as", "curl"] + words)
         #expect(written.ending == .exited(0), "\(written.errors)")
@@ -322,9 +322,6 @@ import Testing
         #expect(read.output == written.output)
         #expect(read.errors == "")
     }
-
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
 
     @Test(arguments: [
         ["h.test", "a=1"], ["-F", "--max-redirects=\(Int.max)", "-f", "LINK", "h.test", "f@f.txt", "a=1"],
@@ -337,7 +334,7 @@ import Testing
         _ = try folder.add("f.txt", "text")
         let written = try await Program(directory: folder.path).run(["--as", "swift"] + words)
         let source = try folder.add("main.swift", written.output)
-        let flags = try await Program(path: Self.root + "/scripts/module-flags").run()
+        let flags = try await Program(path: PackageFolder.path + "scripts/module-flags").run()
         let search = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
         let compiler = try #require(
             search.map { "\($0)/swiftc" }.first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -6,11 +6,8 @@ import Testing
 
 /// What `make install` puts below a prefix, with the program that the tests have built.
 @Suite(.timeLimit(.minutes(1))) struct InstallTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
-
     private static func make(_ target: String, _ folder: TemporaryFolder) async throws -> RunningProgram.Result {
-        let program = Program(directory: Self.root, path: "/usr/bin/make")
+        let program = Program(directory: PackageFolder.path, path: "/usr/bin/make")
         return try await program.run(
             "--no-print-directory",
             target,

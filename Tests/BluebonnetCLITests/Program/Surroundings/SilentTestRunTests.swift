@@ -6,9 +6,6 @@ import Testing
 
 /// `scripts/run-tests`, with tests that hang, on a system that has no more than it needs.
 @Suite(.timeLimit(.minutes(1))) struct SilentTestRunTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
-
     /// What stands for `swift test`: the process stops, so that nothing but SIGKILL ends it.
     private static let swift = """
         #!/bin/bash
@@ -24,7 +21,7 @@ import Testing
         let links = tools.map { "ln -s \"$(command -v \($0))\" '\(folder.path)/bin/'" }.joined(separator: " && ")
         let preparation =
             "\(links) && export PATH='\(folder.path)/bin' SILENCE=1 SWIFT='bash \(swift)' TMPDIR='\(folder.path)'"
-        let result = try await Program(path: Self.root + "scripts/run-tests", preparation: preparation).run()
+        let result = try await Program(path: PackageFolder.path + "scripts/run-tests", preparation: preparation).run()
         #expect(result.ending == .exited(137), "\(result.errors)")
         #expect(result.output.contains("==> Nothing was said for 1 seconds"), "\(result.output)")
     }
