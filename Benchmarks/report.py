@@ -50,6 +50,17 @@ def number(value):
     return f"{value:,.0f}" if value >= 20 else f"{value:,.2f}"
 
 
+def summary(results, columns):
+    """The cells of small responses in the README's comparison; None if one of them was not measured."""
+    cells = []
+    for peer in columns:
+        rows = [results.get((job, peer)) for job in ("one at a time", "32 at a time")]
+        if not all(rows):
+            return None
+        cells.append(" and ".join(number(median(row, "rate")) for row in rows))
+    return " | ".join(cells)
+
+
 def chart(jobs, peers, results):
     """Bars of every peer's median rate beside AsyncHTTPClient's, as SVG."""
     row, gap, left, width = 15, 14, 200, 420
