@@ -20,6 +20,9 @@ struct FileWriter: ~Copyable, Sendable {
     private var buffer: [UInt8] = []
     private let bufferSize: Int
 
+    /// Whether bytes begin their way to the disk while later ones are written, for a file that waits for the disk at its end.
+    var startsWriteback = false
+
     /// A piece of this size is written directly: copying it would cost more than the system call that it saves.
     private static var smallestPieceWrittenDirectly: Int { 16 * 1024 }
 
@@ -41,7 +44,7 @@ struct FileWriter: ~Copyable, Sendable {
         if bytes.count > self.bufferSize - self.buffer.count { try self.flush() }
         if bytes.count >= min(Self.smallestPieceWrittenDirectly, self.bufferSize) {
             try self.flush()
-            try writeAll(bytes, to: self.descriptor, at: self.byteCount)
+            try writeAll(bytes, to: self.descriptor, at: self.byteCount, startsWriteback: self.startsWriteback)
         } else {
             self.buffer.append(contentsOf: bytes)
         }
@@ -52,8 +55,9 @@ struct FileWriter: ~Copyable, Sendable {
     mutating func flush() throws(SystemError) {
         guard !self.buffer.isEmpty else { return }
         let (descriptor, offset) = (self.descriptor, self.byteCount - Int64(self.buffer.count))
+        let startsWriteback = self.startsWriteback
         try self.buffer.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-            try writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, at: offset)
+            try writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, at: offset, startsWriteback: startsWriteback)
         }
         self.buffer.removeAll(keepingCapacity: true)
     }
@@ -70,7 +74,19 @@ struct FileWriter: ~Copyable, Sendable {
 }
 
 /// Writes all bytes at a position of an open file, repeating short writes.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int64) throws(SystemError) {
+///
+/// - Parameters:
+///   - bytes: The bytes.
+///   - descriptor: The file.
+///   - offset: The position of the first byte.
+///   - startsWriteback: Whether they begin their way to the disk as well; see ``Writeback``.
+/// - Throws: ``SystemError``; some of the bytes may have been written then.
+func writeAll(
+    _ bytes: UnsafeRawBufferPointer,
+    to descriptor: CInt,
+    at offset: Int64,
+    startsWriteback: Bool = false
+) throws(SystemError) {
     var rest = bytes
     var position = offset
     while !rest.isEmpty {
@@ -79,6 +95,7 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: I
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         position += Int64(count)
     }
+    if startsWriteback { Writeback.begin(descriptor, after: offset..<position) }
 }
 
 /// Waits until a file or a directory is on the disk.

@@ -15,15 +15,18 @@ import Darwin
 /// interfere.
 package final class PositionedFile: Sendable {
     private let descriptor: CInt
+    private let startsWriteback: Bool
 
     /// Takes ownership of a descriptor.
     init(descriptor: CInt) {
         self.descriptor = descriptor
+        self.startsWriteback = false
     }
 
     /// Duplicates a descriptor of an open file.
-    init(sharing descriptor: CInt) throws(SystemError) {
+    init(sharing descriptor: CInt, startsWriteback: Bool) throws(SystemError) {
         self.descriptor = try duplicate(descriptor)
+        self.startsWriteback = startsWriteback
     }
 
     deinit { close(self.descriptor) }
@@ -35,11 +38,8 @@ package final class PositionedFile: Sendable {
     ///   - offset: The position of the first one.
     /// - Throws: ``SystemError``; some of the bytes may have been written then.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
-        try writeAll(bytes, to: self.descriptor, at: offset)
+        try writeAll(bytes, to: self.descriptor, at: offset, startsWriteback: self.startsWriteback)
     }
-
-    /// Starts to write bytes to the disk, of a range that was written last.
-    fileprivate func beginWriteback(after written: Range<Int64>) { Writeback.begin(self.descriptor, after: written) }
 
     /// Waits until the written bytes are on the disk.
     package func synchronize() throws(SystemError) { try synchronizeFile(self.descriptor) }
@@ -64,14 +64,16 @@ package final class RangeFile: Sendable {
     ///   - directory: The descriptor of the directory.
     ///   - name: The name of the file in that directory.
     ///   - journal: The journal in that directory.
+    ///   - startsWriteback: Whether bytes begin their way to the disk when they are written.
     /// - Throws: ``SystemError`` if no descriptors are left.
     init(
         sharing descriptor: CInt,
         in directory: CInt,
         name: String,
-        journal: JournalFile
+        journal: JournalFile,
+        startsWriteback: Bool
     ) throws(SystemError) {
-        self.file = try PositionedFile(sharing: descriptor)
+        self.file = try PositionedFile(sharing: descriptor, startsWriteback: startsWriteback)
         self.directory = FileLocation.Directory(descriptor: try duplicate(directory))
         self.name = name
         self.journal = journal
@@ -86,11 +88,6 @@ package final class RangeFile: Sendable {
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
         try self.file.write(bytes, at: offset)
     }
-
-    /// Starts to write what has been written to the disk, for a file that is to wait for the disk at its end.
-    ///
-    /// - Parameter written: The range written last.
-    package func beginWriteback(after written: Range<Int64>) { self.file.beginWriteback(after: written) }
 
     /// Waits until the written bytes are on the disk.
     package func synchronize() throws(SystemError) { try self.file.synchronize() }

@@ -27,11 +27,9 @@ import Testing
         let folder = try TestFolder()
         var file = try PartialFile(at: #require(FileLocation(path: folder.path + "/file")))
         try file.truncate(to: 0)
+        file.startsWriteback = true
         let piece = [UInt8](repeating: 0x78, count: Int(Writeback.interval) / 2)
-        for _ in 0..<3 {
-            try piece.withUnsafeBytes { try file.write($0) }
-            file.beginWriteback(after: piece.count)
-        }
+        for _ in 0..<3 { try piece.withUnsafeBytes { try file.write($0) } }
         Writeback.begin(-1, after: 0..<Writeback.interval)
         try file.commit(replacing: false, synchronizing: true)
         let content = try #require(folder.text("file"))

@@ -31,6 +31,7 @@ struct PartialDownload: ~Copyable {
     ///   - durability: What is written to the disk, and when.
     init(_ file: consuming PartialFile, durability: DownloadPolicy.Durability) {
         self.file = file
+        self.file.startsWriteback = durability != .none
         self.durability = durability
     }
 
@@ -156,7 +157,6 @@ struct PartialDownload: ~Copyable {
     /// Writes the next bytes.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
         try self.file.write(bytes)
-        if self.durability != .none { self.file.beginWriteback(after: bytes.count) }
         self.verifier.update(bytes)
         self.partVerifier.update(bytes)
         self.digestedByteCount += Int64(bytes.count)

@@ -75,8 +75,7 @@ extension CommandLineTool {
         guard ThreadLimit.mayBeReached else { return }
         // Those of the engine, which counts those of Swift's tasks although they run by then; so once more as many, the
         // one that waits for signals, and one of libdispatch's own.
-        let tasks = max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
-        let count = NIOTransport.requiredThreadCount + tasks + 2
+        let count = NIOTransport.requiredThreadCount + NIOTransport.taskThreadCount + 2
         let available = ThreadLimit.available(upTo: count)
         guard available < count else { return }
         self.refuse(

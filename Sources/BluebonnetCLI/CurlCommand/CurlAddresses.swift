@@ -14,37 +14,15 @@ struct CurlAddresses: AssistedNameResolver {
 
     private var entries: [Entry] = []
 
-    /// A family of addresses.
-    enum Family: String, Sendable {
-        case ipv4, ipv6
-
-        fileprivate var lookedUp: SystemNameResolver.Family { self == .ipv4 ? .ipv4 : .ipv6 }
-
-        /// Whether a host is a name, which has addresses of its own, or an address of the family.
-        fileprivate func allows(host: String) -> Bool {
-            var host = host[...]
-            if host.starts(withScalars: "["), host.ends(withScalars: "]") { host = host.dropFirst().dropLast() }
-            return (try? SocketAddress(ipAddress: String(host), port: 0)).map(self.contains) ?? true
-        }
-
-        fileprivate func contains(_ address: SocketAddress) -> Bool {
-            switch address {
-            case .v4: self == .ipv4
-            case .v6: self == .ipv6
-            case .unixDomainSocket: false
-            }
-        }
-    }
-
     /// The only family of addresses that is used; nil for both.
-    var family: Family?
+    var family: SystemNameResolver.Family?
 
     /// Whether the system's resolver does the same.
     var isEmpty: Bool { self.optionNames.isEmpty }
 
     /// The options of curl that were given.
     var optionNames: [String] {
-        (self.entries.isEmpty ? [] : ["--resolve"]) + (self.family.map { ["--\($0.rawValue)"] } ?? [])
+        (self.entries.isEmpty ? [] : ["--resolve"]) + (self.family.map { [$0.curlOption] } ?? [])
     }
 
     /// Adds addresses.
@@ -82,7 +60,7 @@ struct CurlAddresses: AssistedNameResolver {
         try await self.system.ipv4Addresses(of: host, port: port)
     }
 
-    private var system: SystemNameResolver { SystemNameResolver(family: self.family?.lookedUp) }
+    private var system: SystemNameResolver { SystemNameResolver(family: self.family) }
 
     private func entry(of host: String, port: Int) -> Entry? {
         let name = host.asciiLowercased
@@ -95,12 +73,37 @@ struct CurlAddresses: AssistedNameResolver {
 /// Refuses to connect to an address of the other family that a URL holds: such an address is not looked up.
 struct CurlFamilyCheck: Interceptor {
     /// The family of `--ipv4` or `--ipv6`.
-    let family: CurlAddresses.Family
+    let family: SystemNameResolver.Family
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         if let host = request.url.host(), !self.family.allows(host: host) {
-            throw CommandFailure(.transport, "curl's --\(self.family.rawValue) excludes the address \(host) of the URL")
+            throw CommandFailure(.transport, "curl's \(self.family.curlOption) excludes the address \(host) of the URL")
         }
         return try await next(request)
+    }
+}
+
+extension SystemNameResolver.Family {
+    /// The option of curl that names it.
+    fileprivate var curlOption: String {
+        switch self {
+        case .ipv4: "--ipv4"
+        case .ipv6: "--ipv6"
+        }
+    }
+
+    /// Whether a host is a name, which has addresses of its own, or an address of the family.
+    fileprivate func allows(host: String) -> Bool {
+        var host = host[...]
+        if host.starts(withScalars: "["), host.ends(withScalars: "]") { host = host.dropFirst().dropLast() }
+        return (try? SocketAddress(ipAddress: String(host), port: 0)).map(self.contains) ?? true
+    }
+
+    fileprivate func contains(_ address: SocketAddress) -> Bool {
+        switch address {
+        case .v4: self == .ipv4
+        case .v6: self == .ipv6
+        case .unixDomainSocket: false
+        }
     }
 }

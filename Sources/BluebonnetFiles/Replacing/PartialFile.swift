@@ -68,6 +68,13 @@ package struct PartialFile: ~Copyable, Sendable {
         self.temporary.remove(of: self.writer.descriptor)
     }
 
+    /// Whether bytes begin their way to the disk while later ones are written, for a file that waits for the disk at its end;
+    /// false unless changed.
+    package var startsWriteback: Bool {
+        get { self.writer.startsWriteback }
+        set { self.writer.startsWriteback = newValue }
+    }
+
     /// The file's name.
     package var name: String { self.temporary.name }
 
@@ -95,13 +102,6 @@ package struct PartialFile: ~Copyable, Sendable {
     /// Appends bytes, immediately or together with later ones.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try self.writer.write(bytes)
-    }
-
-    /// Starts to write what has been written to the disk, for a file that is to wait for the disk at its end.
-    ///
-    /// - Parameter count: The number of bytes written last.
-    package func beginWriteback(after count: Int) {
-        Writeback.begin(self.writer.descriptor, after: self.byteCount - Int64(count)..<self.byteCount)
     }
 
     /// Passes the buffered bytes to the system, where they survive the process.
@@ -150,7 +150,13 @@ package struct PartialFile: ~Copyable, Sendable {
     /// meanwhile.
     package func makeRangeFile() throws(SystemError) -> RangeFile {
         let directory = self.temporary.directory.descriptor
-        return try RangeFile(sharing: self.writer.descriptor, in: directory, name: self.name, journal: self.journal)
+        return try RangeFile(
+            sharing: self.writer.descriptor,
+            in: directory,
+            name: self.name,
+            journal: self.journal,
+            startsWriteback: self.startsWriteback
+        )
     }
 
     /// Sets the length of the file, and reserves space for it.

@@ -122,6 +122,9 @@ extension NIOTransport {
     /// resumes a task, which may be that of a loop.
     package static var requiredThreadCount: Int {
         NIOSingletons.groupLoopCountSuggestion + NIOSingletons.blockingPoolThreadCountSuggestion + 1
-            + Swift.max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
+            + self.taskThreadCount
     }
+
+    /// The threads of Swift's tasks: one for each processor.
+    package static var taskThreadCount: Int { Swift.max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -46,8 +46,6 @@ final class DownloadPieces: Sendable {
 
     let writeTurn = WriteTurn()
     private let file: RangeFile
-    /// Whether the end of the download waits for the disk.
-    private let isDurable: Bool
     private let interval: Int64?
     private let state: Mutex<State>
 
@@ -64,7 +62,6 @@ final class DownloadPieces: Sendable {
         durability: DownloadPolicy.Durability
     ) throws {
         self.file = file
-        self.isDurable = durability != .none
         self.interval = if case .journal(let interval) = durability { max(interval, 1) } else { nil }
         let isSynchronized = self.interval != nil
         let lines = try journal.map { try Self.write($0, table.spans, to: file, synchronizing: isSynchronized) }
@@ -122,7 +119,6 @@ final class DownloadPieces: Sendable {
             self.state.withLock { $0.table.takeBack(range, in: index) }
             throw error
         }
-        if self.isDurable { self.file.beginWriteback(after: range) }
         let (total, lines, span, isDue) = self.state.withLock { state in
             state.table.confirm(range, in: index)
             let piece = state.table.pieces[index]
