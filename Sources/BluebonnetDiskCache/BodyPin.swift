@@ -4,7 +4,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Protects a large body from the need for room while this process reads it.
+/// Protects a large body from the need for room while this process reads it; ``BodyLock`` protects it from other processes.
 ///
 /// Pins are shared by all stores of the process, several of which may use one folder: the identifier of an entry is unique.
 final class BodyPin: Sendable {

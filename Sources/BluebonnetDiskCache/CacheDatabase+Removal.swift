@@ -6,21 +6,21 @@ import FoundationEssentials
 
 /// Removes entries: a small one at once, a large one, which may be read in pieces at this moment, some time later.
 ///
-/// Meanwhile it is hidden: it looks unfinished, has no URL, and is removed like what killed processes have left. Its reader
-/// marks it as used. So nobody holds a transaction while the consumer of a body waits, which would let the log grow.
+/// Meanwhile it is hidden: it looks unfinished, has no URL, and is removed like what killed processes have left, once nobody
+/// reads it. So nobody holds a transaction while the consumer of a body waits, which would let the log grow.
 extension CacheDatabase {
     /// How long an unfinished entry is kept without a sign of life, in seconds.
     private static var longestPause: Int64 { 3600 }
 
-    /// How long a hidden entry is kept without a sign of life, in seconds.
-    private static var longestReaderPause: Int64 { 300 }
+    /// How long a hidden entry is kept at least, in seconds: its reader may not have protected it yet.
+    private static var shortestHiding: Int64 { 300 }
 
     /// The size beyond which an entry may be one that is read in pieces.
     private static var largestSize: Database.Value { .integer(DiskCacheStore.largestCollectedBody) }
 
     /// When an entry that is hidden at a time seems to have been used, so that it is kept for a while.
     private static func used(at now: Int64) -> Database.Value {
-        .integer(now - Self.longestPause + Self.longestReaderPause)
+        .integer(now - Self.longestPause + Self.shortestHiding)
     }
 
     /// Removes an entry, or hides it.
@@ -95,14 +95,6 @@ extension CacheDatabase {
         )
     }
 
-    /// Marks an entry as used at a time, because its body is being read.
-    func keepReadable(_ id: UUID, at now: Int64) throws(DiskCacheError) {
-        try self.database.run(
-            "UPDATE entries SET used = iif(complete, ?, ?) WHERE id = ?",
-            [.integer(now), Self.used(at: now), .bytes(id.array)]
-        )
-    }
-
     /// Removes all complete entries, and the hidden ones, whoever reads them.
     func removeAll() throws(DiskCacheError) {
         try self.removing { () throws(DiskCacheError) in
@@ -116,15 +108,16 @@ extension CacheDatabase {
     }
 
     /// Removes unfinished entries without a new piece for an hour, whose processes have probably ended, and hidden ones
-    /// that nobody has read lately; and those of an hour from now, from before the clock was set back.
+    /// that nobody reads; and those of an hour from now, from before the clock was set back.
     func removeLeftovers(at now: Int64) throws(DiskCacheError) {
+        let spared = try self.readIdentifiers()
         try self.database.run(
-            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",
-            [.integer(now - Self.longestPause)]
+            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ? AND instr(?, id) = 0",
+            [.integer(now - Self.longestPause), spared]
         )
         try self.database.run(
-            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used > ?",
-            [.integer(now + Self.longestPause)]
+            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used > ? AND instr(?, id) = 0",
+            [.integer(now + Self.longestPause), spared]
         )
     }
 }

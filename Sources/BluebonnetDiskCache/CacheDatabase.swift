@@ -151,6 +151,15 @@ struct CacheDatabase: ~Copyable {
         return true
     }
 
+    /// Whether there is a complete entry.
+    func isComplete(_ id: UUID) throws(DiskCacheError) -> Bool {
+        var isThere = false
+        try self.database.run("SELECT 1 FROM entries WHERE id = ? AND complete = 1", [.bytes(id.array)]) { _ in
+            isThere = true
+        }
+        return isThere
+    }
+
     /// Whether there is an entry, hidden or not.
     func contains(_ id: UUID) throws(DiskCacheError) -> Bool {
         var isThere = false
@@ -197,8 +206,10 @@ struct CacheDatabase: ~Copyable {
             )
             try self.retireVariants(of: entry.key, at: now)
             try self.removeLeftovers(at: now)
-            try self.shrink(to: maximum, at: now, sparing: entry.id)
+            try self.retireOldest(to: maximum, at: now, sparing: entry.id)
         }
+        // If another process has begun to write, the next change makes room.
+        try? self.removeUnread(to: maximum)
     }
 
     /// Whether an entry must not replace the one that is stored for its key and variant.
@@ -256,8 +267,10 @@ struct CacheDatabase: ~Copyable {
                     .integer(Int64(entry.headByteCount) + entry.bodyByteCount), .bytes(entry.id.array),
                 ]
             )
-            try self.shrink(to: maximum, at: now, sparing: entry.id)
+            try self.retireOldest(to: maximum, at: now, sparing: entry.id)
         }
+        // If another process has begun to write, the next change makes room.
+        try? self.removeUnread(to: maximum)
     }
 
     /// The number of bytes of all entries, including those that are being written.

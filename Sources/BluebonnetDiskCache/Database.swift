@@ -58,7 +58,7 @@ struct Database: ~Copyable {
     }
 
     /// The path of the file; nil for a database in memory.
-    private var path: String? {
+    var path: String? {
         let path = sqlite3_db_filename(self.handle, "main").map { String(cString: $0) }
         return path == "" ? nil : path
     }
@@ -120,7 +120,7 @@ struct Database: ~Copyable {
         try self.transaction { () throws(DiskCacheError) in
             // They may belong to a new database already.
             guard !self.isOrphaned else { return }
-            for name in [path + "-wal", path + "-shm", path] {
+            for name in [path + "-wal", path + "-shm", path + BodyLock.suffix, path] {
                 guard unlink(name) == 0 || errno == ENOENT else {
                     throw DiskCacheError(reason: "a file cannot be removed: \(SystemError.text(of: errno))")
                 }

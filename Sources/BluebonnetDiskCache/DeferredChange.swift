@@ -10,8 +10,6 @@ enum DeferredChange: Sendable {
     case keepPart(StoredResponse, [[UInt8]], from: Int64, at: Int64)
     /// An entry is removed.
     case discard(StoredResponse)
-    /// A large body is being read: its entry counts as used.
-    case keepReadable(UUID, at: Int64)
     /// A large body is read no more, and no longer protected.
     case makeRoom(at: Int64)
     /// The responses of a URL must not be reused.
@@ -23,7 +21,7 @@ enum DeferredChange: Sendable {
     var isInvalidation: Bool {
         switch self {
         case .invalidate, .removeAll: true
-        case .keepPart, .discard, .keepReadable, .makeRoom: false
+        case .keepPart, .discard, .makeRoom: false
         }
     }
 
@@ -52,7 +50,6 @@ enum DeferredChange: Sendable {
                 throw error
             }
         case .discard(let response): try database.discard(response.id)
-        case .keepReadable(let id, let time): try database.keepReadable(id, at: time)
         case .makeRoom(let time): try database.makeRoom(at: time, maximum: maximum)
         case .invalidate(let key, let time): try database.removeAll(for: key, at: time)
         case .removeAll: try database.removeAll()

@@ -41,9 +41,8 @@ final class DiskCacheReader: ResponseBody.Source {
     private struct State: ~Copyable {
         var database: CacheDatabase?
         var pieces: PieceReader
+        var lock: BodyLock?
         var remaining: Int64
-        /// When the entry was marked as used, in seconds since 1970.
-        var used: Int64
         var isAbandoned = false
 
         mutating func nextPiece() throws(DiskCacheError) -> ArraySlice<UInt8>? {
@@ -60,16 +59,11 @@ final class DiskCacheReader: ResponseBody.Source {
             }
         }
 
-        /// Whether the entry has to be marked as used again.
-        mutating func isDue(at now: Int64) -> Bool {
-            guard abs(now - self.used) >= DiskCacheReader.signInterval, self.remaining > 0 else { return false }
-            self.used = now
-            return true
+        mutating func close() {
+            self.database = nil
+            self.lock = nil
         }
     }
-
-    /// How often the entry is marked as used, in seconds.
-    private static var signInterval: Int64 { 60 }
 
     /// How long the reader waits for another process, which rarely keeps others from reading: what has been delivered
     /// would be useless without the rest.
@@ -78,8 +72,6 @@ final class DiskCacheReader: ResponseBody.Source {
     private let state: Mutex<State>
     private let busy = BusyDatabase(limit: DiskCacheReader.patience)
     private let pin: BodyPin
-    private let clock: WallClock
-    private let onProgress: @Sendable () -> Void
     private let onDamage: @Sendable () -> Void
     private let onEnd: @Sendable () -> Void
 
@@ -88,22 +80,16 @@ final class DiskCacheReader: ResponseBody.Source {
     /// - Parameters:
     ///   - pieces: Finds the pieces.
     ///   - length: The number of bytes that they have together.
-    ///   - clock: The time of day.
-    ///   - onProgress: Called when the entry has to be marked as used, because it is being read.
     ///   - onDamage: Called if the body cannot be read, and never will be.
     ///   - onEnd: Called once, when the body was read, or will not be read further.
     init(
         _ pieces: PieceReader,
         length: Int64,
-        clock: WallClock,
-        onProgress: @escaping @Sendable () -> Void,
         onDamage: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable () -> Void
     ) {
-        self.state = Mutex(State(database: nil, pieces: pieces, remaining: length, used: clock.now))
+        self.state = Mutex(State(pieces: pieces, remaining: length))
         self.pin = BodyPin(pieces.id)
-        self.clock = clock
-        self.onProgress = onProgress
         self.onDamage = onDamage
         self.onEnd = onEnd
     }
@@ -112,13 +98,16 @@ final class DiskCacheReader: ResponseBody.Source {
 
     /// Opens the connection.
     ///
-    /// - Returns: Whether the body exists.
+    /// - Returns: Whether the body exists, and is not hidden.
     func open(_ path: String) async throws -> Bool {
         try await self.reading { state in
             let database = try CacheDatabase(path: path)
-            var first = state.pieces
-            let isThere = try first.next(database) != nil
+            let lock = BodyLock(besideDatabase: path)
+            lock.lock(state.pieces.id)
+            // After the lock: what is not hidden yet will not be removed.
+            let isThere = try database.isComplete(state.pieces.id)
             state.database = consume database
+            state.lock = consume lock
             return isThere
         }
     }
@@ -127,25 +116,22 @@ final class DiskCacheReader: ResponseBody.Source {
 
     @concurrent func next() async throws -> ByteBuffer? {
         try Task.checkCancellation()
-        let now = self.clock.now
-        let (buffer, isDue) = try await self.reading { state in
+        let buffer: ByteBuffer? = try await self.reading { state in
             if state.isAbandoned { throw CancellationError() }
-            guard state.remaining > 0 else {
-                state.database = nil
-                return (nil as ByteBuffer?, false)
-            }
+            guard state.remaining > 0 else { return nil }
             guard let piece = try state.nextPiece() else { throw DiskCacheError.missingPiece }
             state.remaining -= Int64(piece.count)
-            return (ByteBuffer(bytes: piece), state.isDue(at: now))
+            return ByteBuffer(bytes: piece)
         }
-        if isDue { self.onProgress() }
         if buffer == nil { self.end() }
         return buffer
     }
 
     /// Removes the protection of the body; not under the lock, because it takes others.
     private func end() {
-        if self.pin.end() { self.onEnd() }
+        guard self.pin.end() else { return }
+        self.state.withLock { $0.close() }
+        self.onEnd()
     }
 
     /// Reads under the lock, and reports corruption after the lock was released.
@@ -163,7 +149,6 @@ final class DiskCacheReader: ResponseBody.Source {
     func abandon() {
         self.state.withLock { state in
             state.isAbandoned = true
-            state.database = nil
         }
         self.end()
     }

@@ -60,16 +60,6 @@ extension DiskCacheStore {
         self.applyLater()
     }
 
-    /// Makes a change, now if no other process prevents it.
-    func makeNow(_ change: DeferredChange) {
-        self.deferred.withLock { $0.append(change) }
-        do throws(DiskCacheError) {
-            try self.withDatabase(writes: true) { _ in }
-        } catch {
-            self.applyLater()
-        }
-    }
-
     private func applyLater() {
         // No object owns this task, and it retains the store: it ends with the change, or after it has waited for
         // another process for a while.

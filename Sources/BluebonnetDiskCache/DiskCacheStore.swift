@@ -14,13 +14,13 @@ import Synchronization
 /// removed an hour later, when a store is opened or a response stored. A database that is broken is made anew, empty, as soon as that shows. If the folder
 /// is removed, moved or replaced, the next operation uses what is there then, and creates it if it is missing. Of one URL the store keeps 64 variants at most.
 ///
-/// A large body is read in pieces. One that is replaced or invalidated meanwhile, by any process, can be read to its end as long as
-/// less than four minutes pass between two pieces. Where room is needed, a process does not remove what it reads itself: a
-/// body that has to make room, or was replaced, can no longer be found, stays until its readers end, and may exceed
-/// ``maximumByteCount``. All such bodies together may have ``maximumByteCount`` bytes again; beyond that, the one whose
-/// reader is oldest is removed. Another process that needs room may remove them, too, and ``removeAll()`` removes everything at once:
-/// the reader then gets a ``DiskCacheError``, and never an incomplete body. Readers hold no transaction, so the log beside
-/// the database stays small however slow they are.
+/// A large body is read in pieces. One that is replaced or invalidated meanwhile, or has to make room, by any process, can no
+/// longer be found, and can be read to its end, however slowly. It may exceed ``maximumByteCount``. All such bodies together
+/// may have ``maximumByteCount`` bytes again; beyond that, a process removes the one whose reader is oldest, of its own
+/// readers first. ``removeAll()`` removes everything at once. The reader then gets a ``DiskCacheError``, and never an
+/// incomplete body. A file beside the database holds a lock for each reader (`F_OFD_SETLK`). On a system without
+/// such locks, another process removes such a body after five minutes, or when it needs room. Readers hold no transaction,
+/// so the log beside the database stays small however slow they are.
 ///
 /// While another process keeps the database busy, for example because it was stopped, responses are found and not stored. What
 /// this store invalidates meanwhile is no longer found here, and is removed once the other process is done; until then, and if
@@ -111,10 +111,8 @@ public final class DiskCacheStore: LibraryCacheStore {
             self.readerCount.subtract(1, ordering: .relaxed)
             return nil
         }
-        let (id, clock) = (response.id, self.clock)
-        let reader = DiskCacheReader(PieceReader(id, range), length: Int64(range.count), clock: clock) { [self] in
-            self.makeNow(.keepReadable(id, at: clock.now))
-        } onDamage: { [self] in
+        let clock = self.clock
+        let reader = DiskCacheReader(PieceReader(response.id, range), length: Int64(range.count)) { [self] in
             // Removing it meets the corruption again, and repairs the database.
             self.discard(response)
         } onEnd: { [self] in

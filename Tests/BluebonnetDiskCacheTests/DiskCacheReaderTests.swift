@@ -115,7 +115,7 @@ import Testing
         #expect(try await store.responses(for: self.entry("a").key).count == (removal == .replaced ? 1 : 0))
         while let buffer = try await iterator.next() {
             read += Array(buffer.readableBytesView)
-            self.now.advance(by: 239)
+            self.now.advance(by: 7200)
             try await self.store([1], as: "b", in: other)
         }
         #expect(read == Self.bytes)
@@ -123,17 +123,6 @@ import Testing
         self.now.advance(by: 301)
         try await self.store([1], as: "b", in: other)
         #expect(try other.byteCount() < 10_000)
-    }
-
-    @Test func `a reader that stalls for long gets an error for a body that is removed`() async throws {
-        defer { try? FileManager.default.removeItem(at: self.folder) }
-        let store = try self.makeStore()
-        var (iterator, _) = try await self.begin(store)
-        try await store.removeAll(for: self.entry("a").key)
-        self.now.advance(by: 301)
-        try await self.store([1], as: "b", in: store)
-        let error = await #expect(throws: DiskCacheError.self) { try await iterator.next() }
-        #expect(error?.reason == "the response was removed while its body was read")
     }
 
     @Test func `everything is removed at once when that is asked for`() async throws {
@@ -204,7 +193,8 @@ import Testing
         }
         read += try await self.rest(&iterator)
         #expect(read == Self.bytes)
-        #expect(largest > maximum && largest <= maximum + Self.bytes.count)
+        // What was replaced and is not read makes room first.
+        #expect((largest > maximum) == (churn == .evicted) && largest <= maximum + Self.bytes.count)
         // The room is returned when the reader has ended.
         #expect(try store.byteCount() <= maximum)
         let last = self.entry(churn == .replaced ? "a" : "199")
