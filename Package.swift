@@ -66,7 +66,7 @@ let package = Package(
     targets: [
         // What the C library knows of a file system and the standard modules do not offer.
         .systemLibrary(name: "CFileSystem"),
-        // Files, percent-encoded text and Punycode, byte by byte, for every other target: no product, nothing but the C library.
+        // Files, numbers, percent-encoded text and Punycode, byte by byte, for every other target: no product, nothing but the C library.
         .target(name: "BluebonnetFiles", dependencies: ["CFileSystem"]),
         .target(
             name: "BluebonnetSerialization",
@@ -168,6 +168,7 @@ let package = Package(
             name: "BluebonnetImages",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "CImageCodecs",
                 .product(name: "HTTPTypes", package: "swift-http-types"),

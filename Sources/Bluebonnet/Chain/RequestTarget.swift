@@ -88,7 +88,7 @@ private struct Parts {
 
     /// The error for a scheme that is none of HTTP, or for a host and a port without a scheme.
     private static func unknownScheme(_ bytes: UnsafeBufferPointer<UInt8>, _ colon: Int) -> SessionError {
-        let isPort = colon + 1 < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[colon + 1])
+        let isPort = colon + 1 < bytes.count && bytes[colon + 1].isASCIIDigit
         let advice = isPort ? "; write a host and a port with http:// or https://" : ""
         return RequestTarget.invalid("the URL's scheme is neither http nor https\(advice)")
     }
@@ -140,22 +140,14 @@ private struct AuthorityRanges {
 
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: byte.isASCIIAlphanumeric
         }
     }
 
     private static func checkIPv6(_ bytes: UnsafeBufferPointer<UInt8>, _ address: Range<Int>) throws(SessionError) {
         let stranger = bytes.first(in: address) { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
-                false
-            default: true
-            }
+            byte.hexadecimalValue == nil && byte != UInt8(ascii: ":") && byte != UInt8(ascii: ".")
         }
         guard stranger == nil, bytes.first(in: address, where: { $0 == UInt8(ascii: ":") }) != nil else {
             throw RequestTarget.invalid("the URL holds no IPv6 address between its brackets (zones are not supported)")
@@ -169,14 +161,9 @@ private struct AuthorityRanges {
             throw RequestTarget.invalid("the URL has text after its IPv6 address")
         }
         guard text.count > 1 else { return nil }
-        var port = 0
-        for place in (text.lowerBound + 1)..<text.upperBound {
-            let digit = bytes[place]
-            // Five digits are enough for the largest number; stopping there avoids overflow.
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit), port <= 65_535 else { throw Self.portFault }
-            port = port * 10 + Int(digit - UInt8(ascii: "0"))
-        }
-        guard (1...65_535).contains(port) else { throw Self.portFault }
+        guard let port: Int = bytes[(text.lowerBound + 1)..<text.upperBound].decimalNumber(),
+            (1...65_535).contains(port)
+        else { throw Self.portFault }
         return port
     }
 

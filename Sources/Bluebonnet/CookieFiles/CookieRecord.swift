@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 
 /// A change to a cookie, as one line of a ``FileCookieStore``'s file.
@@ -89,8 +90,7 @@ enum CookieRecord {
     /// FNV-1a of 64 bits in hexadecimal: it only detects a line that was cut or overwritten.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        let digits = String(hash, radix: 16)
-        return Array((String(repeating: "0", count: 16 - digits.utf8.count) + digits).utf8)
+        return Array(Hexadecimal.text(hash).utf8)
     }
 
     // MARK: Percent encoding
@@ -101,8 +101,7 @@ enum CookieRecord {
             if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%") {
                 output.append(byte)
             } else {
-                output.append(UInt8(ascii: "%"))
-                output += [byte >> 4, byte & 0xF].map { $0 < 10 ? $0 + 0x30 : $0 + 0x37 }
+                output.append(tripletOf: byte)
             }
         }
         return output
@@ -110,26 +109,6 @@ enum CookieRecord {
 
     /// This type encoded the line, as its checksum shows, so every percent sign has two digits; any other is kept.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var output: [UInt8] = []
-        var rest = bytes
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), let high = rest.first.flatMap(self.digit),
-                let low = rest.dropFirst().first.flatMap(self.digit)
-            else {
-                output.append(byte)
-                continue
-            }
-            output.append(high << 4 | low)
-            rest = rest.dropFirst(2)
-        }
-        return output
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        PercentDecoding.decodeLeniently(Array(bytes))
     }
 }

@@ -86,10 +86,7 @@ extension PrivateFile {
         let middle = bytes.dropFirst(start.count).dropLast(ending.count)
         let random = middle.dropFirst()
         return middle.first == UInt8(ascii: ".") && Self.randomCount.contains(random.count)
-            && random.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-            }
+            && random.allSatisfy { $0.isASCIIAlphanumeric && $0 == $0.asciiLowercased }
     }
 
     /// Locks an open file without waiting.

@@ -46,7 +46,7 @@ struct CookieDate {
     private static func number(_ token: [UInt8], digits: ClosedRange<Int>) -> Int? {
         let number = token.prefix { $0.isASCIIDigit }
         guard digits.contains(number.count) else { return nil }
-        return number.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return number.decimalNumber()
     }
 
     private static func time(_ token: [UInt8]) -> (Int, Int, Int)? {

@@ -33,7 +33,7 @@ struct CookieRequest {
     init(_ request: Request, _ target: RequestTarget, _ options: CookieJar.Options) {
         self.init(target, options)
         if options.usesHostField, let host = Self.hostOfField(request.headers) { self.host = host }
-        self.hasSafeMethod = [.get, .head, .options, .trace].contains(request.method)
+        self.hasSafeMethod = request.method.isSafe
         guard !request.context.isEmpty, let initiator = request.context[CookieInitiator.self] else { return }
         self.isSameSite = initiator.isSameSite(as: target.origin, options.suffixes)
         self.isNavigation = initiator.isNavigation

@@ -95,18 +95,7 @@ struct SetCookie {
     private static func age(_ value: [UInt8]) -> Int? {
         let isNegative = value.first == UInt8(ascii: "-")
         let digits = isNegative ? value.dropFirst() : value[...]
-        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
-        var age = 0
-        for digit in digits {
-            let (tens, isTooLarge) = age.multipliedReportingOverflow(by: 10)
-            let (sum, isLarger) = tens.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
-            guard !isTooLarge, !isLarger else {
-                age = .max
-                break
-            }
-            age = sum
-        }
-        return isNegative ? -age : age
+        return digits.decimalNumber(clampedTo: Int.max).map { isNegative ? -$0 : $0 }
     }
 
     private static func sameSite(_ value: [UInt8]) -> Cookie.SameSite {

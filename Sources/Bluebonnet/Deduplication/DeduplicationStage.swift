@@ -19,7 +19,7 @@ final class DeduplicationStage: IdleStage {
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         let call = next.call
         guard let identity = ExchangeIdentity(request, call.handling, ignoring: self.policy.ignoredFields) else {
-            guard !Invalidation.isSafe(request.method) else { return try await next(request) }
+            guard !request.method.isSafe else { return try await next(request) }
             // A request after a change must not get a response from before it (RFC 9111 section 4.4).
             self.exchanges.close()
             defer { self.exchanges.close() }
@@ -40,7 +40,7 @@ final class DeduplicationStage: IdleStage {
     }
 
     func isIdle(for request: Request, of call: Call) -> Bool {
-        guard Invalidation.isSafe(request.method) else { return false }
+        guard request.method.isSafe else { return false }
         // A hedged request would join the exchange that it is meant to overtake.
         return request.isHedging || !ExchangeIdentity.isShared(request.method)
     }

@@ -15,7 +15,7 @@ enum HostName {
         if host.last == UInt8(ascii: ".") { end -= 1 }
         let label = host[..<end].suffix(while: { $0 != UInt8(ascii: ".") })
         if !label.isEmpty, label.allSatisfy(\.isASCIIDigit) { return true }
-        return label.starts(with: "0x".utf8) && label.dropFirst(2).allSatisfy(\.isHexadecimalDigit)
+        return label.starts(with: "0x".utf8) && label.dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
     }
 
     /// Whether a host is this machine: `localhost`, a name below it (RFC 6761 section 6.3), 127.0.0.0/8 or ::1.
@@ -38,14 +38,5 @@ extension ArraySlice<UInt8> {
     fileprivate func suffix(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         guard let last = self.lastIndex(where: { !predicate($0) }) else { return self }
         return self[(last + 1)...]
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte is an ASCII digit.
-    var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-    fileprivate var isHexadecimalDigit: Bool {
-        self.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self.asciiLowercased)
     }
 }

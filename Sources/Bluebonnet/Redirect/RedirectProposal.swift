@@ -55,7 +55,7 @@ extension Request {
     /// Drops what is meant for the origin of the redirected request, and may not be sent to another.
     mutating func leaveOrigin(of redirected: Request) {
         // If the method is repeated, the other server has to know that the request may be made twice.
-        let isRepeated = self.method == redirected.method && !Invalidation.isSafe(self.method)
+        let isRepeated = self.method == redirected.method && !self.method.isSafe
         self.headers = HTTPFields(
             self.headers.filter { field in
                 HomeOrigin.mayLeave(field.name) || (isRepeated && field.name == RetryPolicy.idempotencyKey)

@@ -25,22 +25,11 @@ enum RetryAfter {
 
     private static func seconds(_ value: String, _ headers: HTTPFields, _ now: () -> Int64) -> Int64? {
         let text = value.utf8.trimmingBlanks
-        if let seconds = self.deltaSeconds(text) { return seconds }
+        if let seconds = text.decimalNumber(clampedTo: self.longest) { return seconds }
         let now = now()
         guard let date = HTTPDate.seconds(text, now: now) else { return nil }
         let reference = headers[.date].flatMap { HTTPDate.seconds($0.utf8.trimmingBlanks, now: now) } ?? now
         return min(max(date - reference, 0), self.longest)
-    }
-
-    /// Parses a number of digits only; one that is too large is reduced to the limit.
-    private static func deltaSeconds(_ text: Substring.UTF8View) -> Int64? {
-        guard !text.isEmpty else { return nil }
-        var seconds: Int64 = 0
-        for byte in text {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            seconds = min(seconds * 10 + Int64(byte - UInt8(ascii: "0")), self.longest)
-        }
-        return seconds
     }
 }
 

@@ -39,16 +39,15 @@ struct TransferPatience: Sendable {
             if self.isTransient(error), !self.policy.isNone { self.call.tell(.retryRefused(.attempts)) }
             throw error
         }
-        let proposal = self.proposal(after: error)
+        let isTransient = self.isTransient(error)
+        let proposal: RetryDecision =
+            isTransient ? self.policy.proposal(afterTransient: error, attempt: self.failureCount) : .stop
         var decision = proposal
         if let decide = self.policy.decide {
-            let context = RetryContext(
-                request: request,
+            let context = self.policy.context(
+                of: error,
+                request,
                 attempt: self.failureCount,
-                response: error.refusedResponse,
-                error: error.refusedResponse == nil ? error : nil,
-                isRequestSent: error.isRequestSent,
-                retryAfter: self.retryAfter(error),
                 elapsed: self.call.started.duration(to: self.call.clock.now),
                 proposal: proposal
             )
@@ -56,7 +55,7 @@ struct TransferPatience: Sendable {
         }
         guard case .retry(let wanted) = decision else {
             // This is the only reason why the rules refuse a transient failure.
-            if proposal == .stop, self.isTransient(error) { self.call.tell(.retryRefused(.retryAfter)) }
+            if proposal == .stop, isTransient { self.call.tell(.retryRefused(.retryAfter)) }
             throw error
         }
         let delay = max(wanted, .zero)
@@ -95,26 +94,7 @@ struct TransferPatience: Sendable {
         )
     }
 
-    private func proposal(after error: SessionError) -> RetryDecision {
-        guard self.isTransient(error) else { return .stop }
-        let backoff = self.policy.backoff.delay(
-            afterAttempt: self.failureCount,
-            random: self.policy.surroundings.random()
-        )
-        guard let retryAfter = self.retryAfter(error) else { return .retry(after: backoff) }
-        return retryAfter <= self.policy.retryAfterLimit ? .retry(after: retryAfter + backoff) : .stop
-    }
-
     private func isTransient(_ error: SessionError) -> Bool {
-        if self.alsoTransient(error) { return true }
-        if error.code == .unacceptableStatus, let status = error.status {
-            return self.policy.statuses.contains(status.code)
-        }
-        guard self.policy.failures.contains(where: { $0.matches(error) }) else { return false }
-        return error.proxyStatus.map { self.policy.statuses.contains($0) } ?? true
-    }
-
-    private func retryAfter(_ error: SessionError) -> Duration? {
-        error.retryAfter(now: self.policy.surroundings.secondsSince1970)
+        self.alsoTransient(error) || self.policy.isTransient(ofTransfer: error)
     }
 }

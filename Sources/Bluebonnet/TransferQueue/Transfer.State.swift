@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 extension Transfer {
     /// The state of a transfer.
     public enum State: String, Sendable, Hashable, Codable {
@@ -69,7 +71,7 @@ extension Transfer {
         }
 
         /// The 32 digits.
-        public var description: String { Self.digits(self.high) + Self.digits(self.low) }
+        public var description: String { Hexadecimal.text(self.high) + Hexadecimal.text(self.low) }
 
         /// Whether a transfer was added before another one, according to the time of day.
         public static func < (left: Self, right: Self) -> Bool {
@@ -79,18 +81,10 @@ extension Transfer {
         private static func value(_ digits: ArraySlice<UInt8>) -> UInt64? {
             var value: UInt64 = 0
             for byte in digits {
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(byte - UInt8(ascii: "0"))
-                case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
-                default: return nil
-                }
+                guard let digit = byte.hexadecimalValue, byte == byte.asciiLowercased else { return nil }
+                value = value << 4 | UInt64(digit)
             }
             return value
-        }
-
-        private static func digits(_ value: UInt64) -> String {
-            let digits = String(value, radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
         }
     }
 }

@@ -83,16 +83,14 @@ struct TransferVerdict: Sendable {
             return nil
         }
         let isTransient = outcome.isPassing || error.isShortage || self.isTransient(error, hasMoved: hasMoved)
-        let proposal = isTransient ? self.nextAttempt(after: error, attempt) : .stop
+        let proposal: RetryDecision =
+            isTransient ? self.policy.proposal(afterTransient: error, attempt: attempt) : .stop
         var decision = proposal
         if let decide = self.policy.decide {
-            let context = RetryContext(
-                request: outcome.request,
+            let context = self.policy.context(
+                of: error,
+                outcome.request,
                 attempt: attempt,
-                response: error.refusedResponse,
-                error: error.refusedResponse == nil ? error : nil,
-                isRequestSent: error.isRequestSent,
-                retryAfter: self.retryAfter(error),
                 elapsed: outcome.elapsed,
                 proposal: proposal
             )
@@ -108,21 +106,9 @@ struct TransferVerdict: Sendable {
         error.undecidedMethod.map { self.policy.methods.contains($0) } ?? true
     }
 
-    private func nextAttempt(after error: SessionError, _ attempt: Int) -> RetryDecision {
-        let backoff = self.policy.backoff.delay(afterAttempt: attempt, random: self.policy.surroundings.random())
-        guard let retryAfter = self.retryAfter(error) else { return .retry(after: backoff) }
-        return retryAfter <= self.policy.retryAfterLimit ? .retry(after: retryAfter + backoff) : .stop
-    }
-
     private func isTransient(_ error: SessionError, hasMoved: Bool) -> Bool {
-        if error.code == .unacceptableStatus, let status = error.status?.code {
-            return self.policy.statuses.contains(status) || (hasMoved && Self.refusals.contains(status))
-        }
-        guard self.policy.failures.contains(where: { $0.matches(error) }) else { return false }
-        return error.proxyStatus.map { self.policy.statuses.contains($0) } ?? true
-    }
-
-    private func retryAfter(_ error: SessionError) -> Duration? {
-        error.retryAfter(now: self.policy.surroundings.secondsSince1970)
+        if self.policy.isTransient(ofTransfer: error) { return true }
+        guard hasMoved, error.code == .unacceptableStatus, let status = error.status else { return false }
+        return Self.refusals.contains(status.code)
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTransport
 import FoundationEssentials
 
@@ -74,19 +75,7 @@ public struct PublicKeyPin: Sendable, Hashable {
     }
 
     private static func hexadecimal(_ text: Substring) -> [UInt8]? {
-        guard text.utf8.count == 64 else { return nil }
-        var bytes = [UInt8]()
-        var high: UInt8?
-        for byte in text.utf8 {
-            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue.map({ UInt8($0) }) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        return bytes
+        text.utf8.count == 64 ? Hexadecimal.bytes(text.utf8) : nil
     }
 }
 

@@ -48,6 +48,6 @@ struct NameGuess: Sendable {
 
     /// The digits, whatever their order: `--http3` is no mistyped `--http2`, and `--sha265` is `--sha256`.
     private static func digits(of word: String) -> [UInt8] {
-        word.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.sorted()
+        word.utf8.filter(\.isASCIIDigit).sorted()
     }
 }

@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// Which requests of a command of curl are sent again: `--retry`, with or without `--retry-all-errors`.
 struct CurlRetries: Sendable {
-    /// The statuses that curl takes for transient.
+    /// The statuses that curl takes for transient: those of ``RetryPolicy/statuses`` without 425.
     static let statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
     /// Whether a request of any method is sent again after any failure: `--retry-all-errors`.
@@ -48,14 +48,13 @@ struct CurlRetries: Sendable {
     /// have done it, and would do it twice.
     private static func policy(attempts: Int) -> RetryPolicy {
         let rules = RetryPolicy.idempotent(attempts: attempts)
-        return RetryPolicy(attempts: attempts) { [backoff = rules.backoff, limit = rules.retryAfterLimit] context in
+        return RetryPolicy(attempts: attempts) { context in
             guard let status = context.response?.status.code else {
                 return context.isRequestSent ? .stop : context.proposal
             }
-            let wait = context.retryAfter ?? .zero
-            guard Self.statuses.contains(status), wait <= limit else { return .stop }
-            let random = Double.random(in: 0...1)
-            return .retry(after: wait + backoff.delay(afterAttempt: context.attempt, random: random))
+            guard Self.statuses.contains(status) else { return .stop }
+            let delay = rules.delay(afterAttempt: context.attempt, retryAfter: context.retryAfter)
+            return delay.map { .retry(after: $0) } ?? .stop
         }
     }
 }

@@ -44,7 +44,7 @@ struct CurlTimeCondition: Sendable {
         }
         guard (1...2).contains(parts.count) else { return nil }
         let digits = parts[0].utf8.filter { $0 != UInt8(ascii: "-") }
-        guard digits.count == 8, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard digits.count == 8, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         let day = String(decoding: digits, as: UTF8.self)
         let clock = parts.count == 2 ? parts[1] : "00:00:00"
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

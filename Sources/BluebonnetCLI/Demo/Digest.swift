@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import Crypto
 
 /// An incremental SHA-256 digest.
@@ -13,12 +14,7 @@ struct Digest {
     }
 
     /// The digest of the bytes so far, in lower-case hexadecimal.
-    var text: String {
-        self.hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
+    var text: String { Hexadecimal.text(self.hash.finalize()) }
 
     /// Returns the digest of bytes in memory.
     static func text(of bytes: some Sequence<UInt8>) -> String {

@@ -58,7 +58,7 @@ struct JSONKey {
         guard digits.count == 4 else { return nil }
         var unit: UInt32 = 0
         for digit in digits {
-            guard let value = PercentDecoding.value(ofDigit: digit) else { return nil }
+            guard let value = digit.hexadecimalValue else { return nil }
             unit = unit << 4 | UInt32(value)
         }
         self.position += 4

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The state of a parser for numbers (RFC 8259 section 6).
 enum JSONNumberState: Equatable {
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits

@@ -114,7 +114,7 @@ struct JSONStringFormatter {
             self.pending.append(byte)
             return true
         default:
-            guard PercentDecoding.value(ofDigit: byte) != nil else { return false }
+            guard byte.hexadecimalValue != nil else { return false }
             self.pending.append(byte)
             if self.pending.count == 6 || self.pending.count == 12 { self.endEscape(into: &output) }
             return true
@@ -140,7 +140,7 @@ struct JSONStringFormatter {
     private mutating func endEscape(into output: inout [UInt8]) {
         let units = stride(from: 2, to: self.pending.count, by: 6).map { start in
             self.pending[start..<(start + 4)].reduce(UInt16(0)) { unit, digit in
-                unit << 4 | UInt16(PercentDecoding.value(ofDigit: digit) ?? 0)
+                unit << 4 | UInt16(digit.hexadecimalValue ?? 0)
             }
         }
         if units.count == 1, UTF16.isLeadSurrogate(units[0]) { return }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A formatter that colours XML and HTML, and indents XML, as it arrives.
 ///
 /// Line breaks in XML are only added between tags, in place of white space or nothing: text is never changed, and an

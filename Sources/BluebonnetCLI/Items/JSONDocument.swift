@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 
 /// A JSON document that is built from the items of a command line.
@@ -135,7 +136,7 @@ enum JSONDocument {
     /// Returns a hint for unquoted text, a frequent mistake: a string was meant, and the shell removed the quotes.
     private static func hint(_ text: [UInt8], _ origin: String) -> String {
         let first = text.first { $0 > 0x20 } ?? 0x22
-        let isWord = (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first)
+        let isWord = first.isASCIILetter
         return isWord && origin.contains(":=") ? "; for text write “=” in place of “:=”" : ""
     }
 }

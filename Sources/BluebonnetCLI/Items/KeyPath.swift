@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The path of a value in a JSON document, written `a[b][]` or `a[b][0]`.
 ///
 /// The text before the first bracket is the first key. `[]` appends to an array, `[3]` is an array index, `[name]` is a

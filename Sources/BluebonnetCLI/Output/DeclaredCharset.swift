@@ -28,7 +28,7 @@ enum DeclaredCharset {
             if start.starts(with: [0x3C, 0]) { return .utf16LittleEndian }
             if start.starts(with: [0, 0x3C]) { return .utf16BigEndian }
         }
-        let text = start.prefix(Self.longestStart).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }[...]
+        let text = start.prefix(Self.longestStart).map(\.asciiLowercased)[...]
         let name = kind == .xml ? Self.nameInXML(text, mayGrow) : Self.nameInHTML(text, mayGrow)
         guard let name else { return nil }
         switch Charset(named: name) {

@@ -81,7 +81,7 @@ struct SessionFile: Sendable {
     ) throws(CommandFailure) -> String {
         guard !name.isEmpty else { throw .usage("--session takes the name of a session, or the path of its file") }
         if name.contains(scalar: "/") { return LocalFile.expanded(name, home: environment["HOME"]) }
-        let isName = name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_.".utf8.contains($0) }
+        let isName = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.".utf8.contains($0) }
         guard isName, name.utf8.first != UInt8(ascii: ".") else {
             throw .usage(
                 "“\(name)” is not the name of a session: use letters, digits, “-”, “_” and “.”, or a path with a slash"

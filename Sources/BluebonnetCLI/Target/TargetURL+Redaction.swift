@@ -45,13 +45,13 @@ extension TargetURL {
         var rest = authority.unicodeScalars.lastIndex(of: "@").map { authority[$0...] } ?? authority
         if let end = rest.unicodeScalars.lastIndex(of: "]") { rest = rest[end...] }
         guard let (_, port) = rest.split(atScalar: ":"), !port.isEmpty else { return false }
-        guard port.utf8.allSatisfy(\.isASCIIDigit), let number = Int(port) else { return true }
+        guard let number: Int = port.utf8.decimalNumber() else { return true }
         return !(1...65535).contains(number)
     }
 
     /// Whether a text is the scheme of a URL.
     static func isScheme(_ text: Substring) -> Bool {
-        text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+        text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "+-.".utf8.contains($0) }
     }
 
     /// Where the authority begins: behind the scheme, if there is one, also where a slash or two are missing.

@@ -31,7 +31,7 @@ extension TargetURL {
             try Self.check(host: host, in: whole)
             self.text = host
             if let port, !port.isEmpty {
-                guard port.utf8.allSatisfy(\.isASCIIDigit), let number = Int(port), (1...65535).contains(number) else {
+                guard let number: Int = port.utf8.decimalNumber(), (1...65535).contains(number) else {
                     throw .usage("“\(port)” is not a port in “\(whole)”: write a number from 1 to 65535 after the host")
                 }
                 self.text += ":\(number)"
@@ -86,7 +86,7 @@ extension TargetURL {
             }
             let bad = host.unicodeScalars.first {
                 let byte = UInt8(truncatingIfNeeded: $0.value)
-                return !(byte.isASCIILetter || byte.isASCIIDigit || "-._~%!$&'()*+,;=".utf8.contains(byte))
+                return !(byte.isASCIIAlphanumeric || "-._~%!$&'()*+,;=".utf8.contains(byte))
             }
             if let bad {
                 throw .usage(

@@ -148,15 +148,10 @@ struct TargetURL: Equatable, Sendable {
         let bytes = Array(target.utf8)
         var result: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
-            let digits = bytes[(index + 1)...].prefix(2)
-            let isEscape =
-                byte == UInt8(ascii: "%") && digits.count == 2
-                && digits.allSatisfy { PercentDecoding.value(ofDigit: $0) != nil }
-            if byte.isAllowedInTarget || isEscape {
+            if byte.isAllowedInTarget || bytes.byte(ofTripletAt: index) != nil {
                 result.append(byte)
             } else {
-                let digits = Array("0123456789ABCDEF".utf8)
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                result.append(tripletOf: byte)
             }
         }
         return String(decoding: result, as: UTF8.self)
@@ -164,12 +159,8 @@ struct TargetURL: Equatable, Sendable {
 }
 
 extension UInt8 {
-    var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
-
-    var isASCIILetter: Bool { (0x41...0x5A).contains(self & 0xDF) }
-
     /// Whether the byte is allowed in a path or a query (RFC 3986 sections 3.3 and 3.4).
     fileprivate var isAllowedInTarget: Bool {
-        self.isASCIIDigit || self.isASCIILetter || "-._~!$&'()*+,;=:@/?".utf8.contains(self)
+        self.isASCIIAlphanumeric || "-._~!$&'()*+,;=:@/?".utf8.contains(self)
     }
 }

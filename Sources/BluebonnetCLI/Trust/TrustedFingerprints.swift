@@ -36,17 +36,12 @@ struct TrustedFingerprints: TrustEvaluator, Hashable {
         let text = text.asciiLowercased
         guard text.starts(withScalars: "sha256:") else { return nil }
         let digits = text.utf8.dropFirst(7).filter { $0 != UInt8(ascii: ":") }
-        guard digits.count == 64 else { return nil }
-        let values = digits.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
-        guard values.count == 64 else { return nil }
-        return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        return digits.count == 64 ? Hexadecimal.bytes(digits) : nil
     }
 
     /// Returns the fingerprint of a certificate as text.
     static func text(of certificate: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let hexadecimal = SHA256.hash(data: certificate).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return "sha256:" + String(decoding: hexadecimal, as: UTF8.self)
+        "sha256:" + Hexadecimal.text(SHA256.hash(data: certificate))
     }
 
     func evaluate(_ server: ServerTrust) async throws {

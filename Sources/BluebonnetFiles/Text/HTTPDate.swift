@@ -114,9 +114,9 @@ private struct DateScanner {
     /// Parses a number with exactly this many digits.
     mutating func number(_ digitCount: Int) -> Int? {
         let digits = self.rest.prefix(digitCount)
-        guard digits.count == digitCount, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard digits.count == digitCount, let number: Int = digits.decimalNumber() else { return nil }
         self.rest = self.rest.dropFirst(digitCount)
-        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return number
     }
 
     /// Parses the time of day in seconds.

@@ -30,24 +30,50 @@ package enum PercentDecoding {
                 index += 1
                 continue
             }
-            guard index + 2 < bytes.count,
-                let high = Self.value(ofDigit: bytes[index + 1]),
-                let low = Self.value(ofDigit: bytes[index + 2])
-            else { throw .escape(at: index) }
-            output.append(high << 4 | low)
+            guard let decoded = bytes.byte(ofTripletAt: index) else { throw .escape(at: index) }
+            output.append(decoded)
             index += 3
         }
         guard let decoded = String(validating: output, as: UTF8.self) else { throw .encoding }
         return decoded
     }
 
-    /// Returns the value of a hexadecimal digit, of either case; nil for any other byte.
-    package static func value(ofDigit byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
+    /// Returns the bytes with every `%XX` replaced by its byte; any other percent sign is unchanged.
+    ///
+    /// - Parameters:
+    ///   - bytes: The percent-encoded bytes.
+    ///   - plusIsSpace: Whether `+` is decoded as a space, as in HTML forms.
+    /// - Returns: The decoded bytes, which need not be text.
+    package static func decodeLeniently(_ bytes: [UInt8], plusIsSpace: Bool = false) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if let decoded = bytes.byte(ofTripletAt: index) {
+                output.append(decoded)
+                index += 3
+            } else {
+                output.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                index += 1
+            }
         }
+        return output
+    }
+}
+
+extension [UInt8] {
+    /// The byte that the triplet `%XX` at an index encodes; nil if there is no triplet.
+    package func byte(ofTripletAt index: Int) -> UInt8? {
+        guard self[index] == UInt8(ascii: "%"), index + 2 < self.count,
+            let high = self[index + 1].hexadecimalValue, let low = self[index + 2].hexadecimalValue
+        else { return nil }
+        return high << 4 | low
+    }
+
+    /// Appends the triplet `%XX` of a byte, with digits in upper case (RFC 3986 section 2.1).
+    package mutating func append(tripletOf byte: UInt8) {
+        self.append(UInt8(ascii: "%"))
+        for value in [byte >> 4, byte & 0xF] { self.append(value < 10 ? value + 0x30 : value + 0x37) }
     }
 }

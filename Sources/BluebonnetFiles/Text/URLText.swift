@@ -24,7 +24,7 @@ package enum URLText {
         for (place, byte) in text.enumerated() {
             let isAllowed =
                 switch byte {
-                case UInt8(ascii: "%"): host.contains(place) || self.isEscape(text[place...])
+                case UInt8(ascii: "%"): host.contains(place) || text.byte(ofTripletAt: place) != nil
                 case UInt8(ascii: "["), UInt8(ascii: "]"), 0x80...: host.contains(place)
                 // The first one begins the fragment, which contains no other.
                 case UInt8(ascii: "#"): !hasFragment
@@ -34,9 +34,7 @@ package enum URLText {
             if isAllowed {
                 result.append(byte)
             } else {
-                result.append(UInt8(ascii: "%"))
-                result.append(self.digit(byte >> 4))
-                result.append(self.digit(byte & 0xF))
+                result.append(tripletOf: byte)
             }
         }
         return result
@@ -53,11 +51,6 @@ package enum URLText {
         return (text[start..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start)..<end
     }
 
-    private static func isEscape(_ text: ArraySlice<UInt8>) -> Bool {
-        let digits = text.dropFirst().prefix(2)
-        return digits.count == 2 && digits.allSatisfy { PercentDecoding.value(ofDigit: $0) != nil }
-    }
-
     /// Whether an ASCII byte besides `%`, `#` and brackets may be in a URL.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
@@ -66,9 +59,5 @@ package enum URLText {
             false
         default: byte > 0x20 && byte < 0x7F
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "A")
     }
 }

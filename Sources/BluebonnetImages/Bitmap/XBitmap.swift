@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// An X bitmap: C source with the size and the bits of a black-and-white image (X11's XBM).
 struct XBitmap {
     private let bytes: ImageBytes
@@ -77,7 +79,7 @@ struct XBitmap {
 
     private func nextNumber(_ offset: inout Int) throws(ImageError) -> Int {
         func isDigit(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: "x") || byte == UInt8(ascii: "X") || Self.digit(byte) != nil
+            byte == UInt8(ascii: "x") || byte == UInt8(ascii: "X") || byte.hexadecimalValue != nil
         }
         while !isDigit(try self.bytes.byte(at: offset)) {
             if self.bytes.bytes[offset] == UInt8(ascii: "}") { throw ImageBytes.cutShort }
@@ -98,15 +100,6 @@ struct XBitmap {
         return header[offset..<end]
     }
 
-    private static func digit(_ byte: UInt8) -> Int? {
-        switch byte {
-        case 0x30...0x39: Int(byte) - 0x30
-        case 0x41...0x46: Int(byte) - 0x41 + 10
-        case 0x61...0x66: Int(byte) - 0x61 + 10
-        default: nil
-        }
-    }
-
     /// Parses a decimal number, or a hexadecimal one after `0x`, of at most eight digits.
     private static func number(_ text: ArraySlice<UInt8>) -> Int? {
         let isHex = text.count > 2 && (text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8))
@@ -114,8 +107,8 @@ struct XBitmap {
         guard !digits.isEmpty, digits.count <= 8 else { return nil }
         var value = 0
         for byte in digits {
-            guard let digit = Self.digit(byte), isHex || digit < 10 else { return nil }
-            value = value * (isHex ? 16 : 10) + digit
+            guard let digit = byte.hexadecimalValue, isHex || digit < 10 else { return nil }
+            value = value * (isHex ? 16 : 10) + Int(digit)
         }
         return value
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import FoundationEssentials
 
 /// A character encoding, as named by the `charset` parameter of a content type or by an XML declaration.
@@ -100,7 +101,7 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     /// - Parameter label: The label, which is case-insensitive, for example `utf-8`, `latin1` or `sjis`; surrounding
     ///   ASCII white space is ignored.
     public init?(named label: String) {
-        let bytes = label.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        let bytes = label.utf8.map(\.asciiLowercased)
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) && $0 != 0x0B }
         let trimmed = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
         guard let charset = Self.labels[String(decoding: trimmed, as: UTF8.self)] else { return nil }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The line that separates the parts of a multipart body (RFC 2046 section 5.1.1).
 enum Boundary {
     /// 64 characters that need no quotation marks in a header field and are legal in a boundary.
@@ -25,21 +27,12 @@ enum Boundary {
     static func isValid(_ text: String) -> Bool {
         let bytes = text.utf8
         guard (1...70).contains(bytes.count), bytes.last != UInt8(ascii: " ") else { return false }
-        return bytes.allSatisfy { Self.isAlphanumeric($0) || "'()+_,-./:=? ".utf8.contains($0) }
+        return bytes.allSatisfy { $0.isASCIIAlphanumeric || "'()+_,-./:=? ".utf8.contains($0) }
     }
 
     /// Returns the boundary as a Content-Type parameter value: quoted unless it is a token (RFC 9110 section 5.6.6).
     static func parameterValue(_ text: String) -> String {
-        let isToken = text.utf8.allSatisfy { Self.isAlphanumeric($0) || "'+_-.".utf8.contains($0) }
+        let isToken = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "'+_-.".utf8.contains($0) }
         return isToken ? text : "\"\(text)\""
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }

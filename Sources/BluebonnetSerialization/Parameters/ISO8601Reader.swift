@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Reads the parts of an ISO 8601 text, byte by byte.
 struct ISO8601Reader {
     private var bytes: Substring.UTF8View
@@ -57,7 +59,7 @@ struct ISO8601Reader {
     }
 
     private mutating func digit() -> Int? {
-        guard let byte = self.bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        guard let byte = self.bytes.first, byte.isASCIIDigit else { return nil }
         self.bytes.removeFirst()
         return Int(byte) - 0x30
     }

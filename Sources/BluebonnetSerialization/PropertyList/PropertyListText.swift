@@ -41,7 +41,7 @@ enum PropertyListText {
         var fields: [Int] = [0]
         for (byte, expected) in zip(bytes, pattern) {
             if expected == UInt8(ascii: "0") {
-                guard 0x30...0x39 ~= byte else { return nil }
+                guard byte.isASCIIDigit else { return nil }
                 fields[fields.count - 1] = fields[fields.count - 1] * 10 + Int(byte - 0x30)
             } else {
                 guard byte == expected else { return nil }

@@ -79,11 +79,7 @@ public enum QueryString {
         let bytes = Array(query.utf8)
         var start = 0
         for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
-            if index + 2 < bytes.count, PercentDecoding.value(ofDigit: bytes[index + 1]) != nil,
-                PercentDecoding.value(ofDigit: bytes[index + 2]) != nil
-            {
-                continue
-            }
+            if bytes.byte(ofTripletAt: index) != nil { continue }
             bytes[start..<index].withUnsafeBufferPointer { output.appendEscaped($0, Self.legalQueryBytes) }
             output.append("%25")
             start = index + 1

@@ -54,8 +54,6 @@ extension String {
         guard let colon = self.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let scheme = self[..<colon].utf8
         guard self[colon...].utf8.starts(with: "://".utf8) else { return false }
-        return scheme.allSatisfy { byte in
-            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
-        }
+        return scheme.allSatisfy { $0.isASCIIAlphanumeric || "+-.".utf8.contains($0) }
     }
 }

@@ -71,10 +71,9 @@ extension Redaction {
 
     /// Returns a form as ASCII: a byte that is percent-encoded is the same byte.
     private static func escaped(_ data: Data) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var text: [UInt8] = []
         for byte in data {
-            text += byte < 0x80 ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            if byte < 0x80 { text.append(byte) } else { text.append(tripletOf: byte) }
         }
         return String(decoding: text, as: UTF8.self)
     }

@@ -26,7 +26,7 @@ extension Redaction {
         guard self.isActive else { return false }
         // In UTF-16, NUL is the other half of an ASCII letter.
         let letters = bytes.lazy.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") && $0 != 0 }
-            .map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            .map { $0.asciiLowercased }
         let text = Array(letters)
         if Self.words.contains(where: { (!isOpaque || $0.utf8.count > 3) && text.firstRange(of: $0.utf8) != nil }) {
             return true
@@ -57,7 +57,7 @@ extension Redaction {
 
     /// Whether a key of a JSON object is a name, and not an identifier or another secret.
     static func isOrdinary(key: String) -> Bool {
-        key.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        key.utf8.allSatisfy { $0.isASCIILetter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 
     /// Whether the name is secret in queries and forms, although it is common in documents.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 
 /// Encodes words of a POSIX shell (IEEE Std 1003.1, Shell Command Language, section 2.2).
@@ -53,11 +54,6 @@ package enum ShellWord {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "_./:=@%+,-".utf8.contains(byte)
-        }
+        byte.isASCIIAlphanumeric || "_./:=@%+,-".utf8.contains(byte)
     }
 }

@@ -35,7 +35,7 @@ enum AcceptLanguage {
         var subtags = name.split { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }.map { String(Substring($0)) }
         guard let language = subtags.first, (2...8).contains(language.utf8.count),
             !language.utf8.elementsEqual("POSIX".utf8),
-            language.utf8.allSatisfy(Self.isASCIILetter),
+            language.utf8.allSatisfy(\.isASCIILetter),
             subtags.allSatisfy({ Self.isSubtag($0) })
         else { return nil }
         subtags[0] = language.asciiLowercased
@@ -45,11 +45,6 @@ enum AcceptLanguage {
     }
 
     private static func isSubtag(_ text: String) -> Bool {
-        (1...8).contains(text.utf8.count)
-            && text.utf8.allSatisfy { Self.isASCIILetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    private static func isASCIILetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        (1...8).contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIAlphanumeric)
     }
 }

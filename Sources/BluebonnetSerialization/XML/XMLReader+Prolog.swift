@@ -49,11 +49,11 @@ extension XMLReader {
     /// `1.` and digits: an XML 1.0 parser accepts all such versions (fifth edition, section 2.8).
     private static func isVersion(_ text: String) -> Bool {
         text.utf8.starts(with: "1.".utf8) && text.utf8.count > 2
-            && text.utf8.dropFirst(2).allSatisfy { 0x30...0x39 ~= $0 }
+            && text.utf8.dropFirst(2).allSatisfy(\.isASCIIDigit)
     }
 
     private static func isEncodingName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, 0x41...0x5A ~= first || 0x61...0x7A ~= first else { return false }
+        guard let first = text.utf8.first, first.isASCIILetter else { return false }
         return text.utf8.allSatisfy { $0 != UInt8(ascii: ":") && XMLName.isPart($0, isFirst: false) }
     }
 

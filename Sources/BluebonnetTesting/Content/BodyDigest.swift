@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import Crypto
 import NIOCore
 
@@ -24,12 +25,6 @@ struct BodyDigest: Sendable {
 
     /// The SHA-256 digest of the bytes so far, in lower-case hexadecimal.
     var sha256: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in (self.hash ?? SHA256()).finalize() {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        Hexadecimal.text((self.hash ?? SHA256()).finalize())
     }
 }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Parses `application/x-www-form-urlencoded` bytes incrementally (WHATWG URL section 5.1).
 struct FormScanner: Sendable {
     /// The fields that have been received completely.
@@ -37,6 +39,6 @@ struct FormScanner: Sendable {
     }
 
     private static func decode(_ bytes: [UInt8]) -> String {
-        String(decoding: ReceivedTarget.decode(bytes, plusIsSpace: true), as: UTF8.self)
+        String(decoding: PercentDecoding.decodeLeniently(bytes, plusIsSpace: true), as: UTF8.self)
     }
 }

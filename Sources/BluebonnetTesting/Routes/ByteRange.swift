@@ -46,8 +46,7 @@ enum ByteRange: Hashable, Sendable {
 
     /// Parses digits only; a number that is too large becomes the largest.
     private static func position(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(text) ?? Int64.max
+        text.utf8.decimalNumber(clampedTo: .max)
     }
 }
 

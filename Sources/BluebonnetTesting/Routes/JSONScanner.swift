@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Checks whether bytes are one JSON document (RFC 8259), without building values.
 ///
 /// `/echo` shows a JSON body exactly as it was sent, so that a test sees every digit of a number.
@@ -92,7 +94,7 @@ struct JSONScanner {
         self.index += 1
         guard byte == UInt8(ascii: "u") else { return Array("\"\\/bfnrt".utf8).contains(byte) }
         for _ in 0..<4 {
-            guard let digit = self.current, Character(Unicode.Scalar(digit)).isHexDigit else { return false }
+            guard let digit = self.current, digit.hexadecimalValue != nil else { return false }
             self.index += 1
         }
         return true
@@ -111,7 +113,7 @@ struct JSONScanner {
 
     private mutating func digits() -> Bool {
         let start = self.index
-        while let byte = self.current, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { self.index += 1 }
+        while let byte = self.current, byte.isASCIIDigit { self.index += 1 }
         return self.index > start
     }
 }

@@ -41,35 +41,6 @@ struct ReceivedTarget: Sendable {
 
     /// Decodes percent-encoding; a percent sign without two hexadecimal digits is unchanged.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
-        String(decoding: self.decode(Array(text.utf8), plusIsSpace: plusIsSpace), as: UTF8.self)
-    }
-
-    /// Decodes percent-encoding of bytes.
-    static func decode(_ bytes: [UInt8], plusIsSpace: Bool) -> [UInt8] {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = self.digit(bytes[index + 1]), let low = self.digit(bytes[index + 2])
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-                continue
-            }
-            decoded.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            index += 1
-        }
-        return decoded
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        String(decoding: PercentDecoding.decodeLeniently(Array(text.utf8), plusIsSpace: plusIsSpace), as: UTF8.self)
     }
 }

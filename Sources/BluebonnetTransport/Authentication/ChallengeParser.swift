@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Parses the list of challenges in one field value (RFC 9110 sections 11.2, 11.3 and 11.6.1).
 ///
 /// A comma separates both parameters and challenges. A token that no equals sign follows is the scheme of the next
@@ -94,7 +96,7 @@ package struct ChallengeParser {
     /// Reads a token (RFC 9110 section 5.6.2).
     private mutating func token() -> String? {
         let start = self.index
-        while let byte = self.peek, Self.isTokenByte(byte) { self.index += 1 }
+        while let byte = self.peek, byte.isTokenByte { self.index += 1 }
         return self.index > start ? String(decoding: self.bytes[start..<self.index], as: UTF8.self) : nil
     }
 
@@ -147,17 +149,8 @@ package struct ChallengeParser {
         while let byte = self.peek, byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ",") { self.index += 1 }
     }
 
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-    }
-
-    package static func isTokenByte(_ byte: UInt8) -> Bool {
-        self.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-
     package static func isToken68Byte(_ byte: UInt8) -> Bool {
-        self.isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
+        byte.isASCIIAlphanumeric || "-._~+/".utf8.contains(byte)
     }
 
     private static func isTextByte(_ byte: UInt8) -> Bool { byte == 0x09 || byte >= 0x20 && byte != 0x7F }

@@ -63,20 +63,11 @@ extension Exchange {
         case .expectationFailed: return !self.omitsExpectation.exchange(true, ordering: .relaxed)
         case .broken(let isReused, let hasResponse):
             guard error.code == .connectionClosed, isReused || !error.isRequestSent, !hasResponse else { return false }
-            guard isReplayable, self.request.method.isIdempotent || !error.isRequestSent else { return false }
+            let isIdempotent = HTTPRequest.Method.idempotent.contains(self.request.method)
+            guard isReplayable, isIdempotent || !error.isRequestSent else { return false }
             if error.isRequestSent { self.wasSent.store(true, ordering: .relaxed) }
         }
         return !self.wasRetried.exchange(true, ordering: .relaxed)
-    }
-}
-
-extension HTTPRequest.Method {
-    /// Whether the method is idempotent, so that a request may be repeated automatically (RFC 9110 section 9.2.2).
-    var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: false
-        }
     }
 }
 

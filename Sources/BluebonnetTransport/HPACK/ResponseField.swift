@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// A field of a response's header block, checked once when it is decoded (RFC 9113 sections 8.2 and 8.3.2).
@@ -38,9 +39,9 @@ struct ResponseField: HPACKEntry, Sendable {
     }
 
     private static func status(_ value: UnsafeBufferPointer<UInt8>) -> Content {
-        let isNumber = value.count == 3 && value.allSatisfy { (0x30...0x39).contains($0) }
-        let code = isNumber ? value.reduce(0) { $0 * 10 + Int($1) - 0x30 } : 0
-        guard code >= 100 else { return .fault("the response's status is not a number of three digits") }
+        guard value.count == 3, let code: Int = value.decimalNumber(), code >= 100 else {
+            return .fault("the response's status is not a number of three digits")
+        }
         return .status(HTTPResponse.Status(code: code))
     }
 

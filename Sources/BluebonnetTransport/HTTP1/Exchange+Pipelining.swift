@@ -20,13 +20,3 @@ extension Exchange {
         }
     }
 }
-
-extension HTTPRequest.Method {
-    /// Whether the method is safe (RFC 9110 section 9.2.1).
-    fileprivate var isSafe: Bool {
-        switch self {
-        case .get, .head, .options, .trace: true
-        default: false
-        }
-    }
-}

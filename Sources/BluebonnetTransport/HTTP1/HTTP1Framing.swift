@@ -79,7 +79,7 @@ struct HTTP1Framing {
         let elements = value.listElements
         guard !elements.isEmpty else { throw .violation("the response's Content-Length is empty") }
         for element in elements {
-            guard element.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(element) else {
+            guard let number: Int64 = element.utf8.decimalNumber() else {
                 throw .violation("the response's Content-Length is not a number")
             }
             guard length == nil || length == number else {

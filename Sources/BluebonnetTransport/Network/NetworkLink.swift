@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A network interface, as the kernel describes it.
 package struct NetworkLink: Sendable, Equatable {
     /// The kind of network that an interface belongs to.
@@ -73,7 +75,7 @@ package struct NetworkLink: Sendable, Equatable {
     private func isNumbered(_ prefix: String) -> Bool {
         guard self.name.utf8.starts(with: prefix.utf8) else { return false }
         let next = self.name.utf8.dropFirst(prefix.utf8.count).first
-        return next.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_") } ?? false
+        return next.map { $0.isASCIIDigit || $0 == UInt8(ascii: "_") } ?? false
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {

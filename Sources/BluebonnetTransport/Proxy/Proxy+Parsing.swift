@@ -46,7 +46,7 @@ extension Proxy {
         guard let scheme = Scheme(rawValue: name) else {
             let known = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
             // The text before “://” may be part of a password: it is quoted only if it looks like a scheme.
-            let isScheme = name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+            let isScheme = name.utf8.allSatisfy(\.isASCIIAlphanumeric)
             let shown = isScheme && name.utf8.count <= 8 ? "“\(name)”" : "what stands before “://” in the proxy's URL"
             throw .invalidProxy("\(shown) is not a kind of proxy; use one of \(known)")
         }
@@ -77,7 +77,7 @@ extension Proxy {
             }
         }
         guard let port, !port.isEmpty else { return (String(host), nil) }
-        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port) else {
+        guard let number: Int = port.utf8.decimalNumber() else {
             throw .invalidProxy("the port in the proxy's URL is not a number")
         }
         return (String(host), number)

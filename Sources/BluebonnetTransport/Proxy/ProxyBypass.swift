@@ -97,9 +97,9 @@ public struct ProxyBypass: Hashable, Sendable {
     private static func network(_ entry: Substring) throws(TransportError) -> Target {
         let parts = entry.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
             .map { Substring($0) }
-        guard let address = IPAddress(parts[0]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let length = Int(parts[1])
-        else { throw Self.invalid(entry, "is not a network; write an address, a slash and a number of bits") }
+        guard let address = IPAddress(parts[0]), let length: Int = parts[1].utf8.decimalNumber() else {
+            throw Self.invalid(entry, "is not a network; write an address, a slash and a number of bits")
+        }
         // An IPv4 network may be given as IPv4-mapped IPv6.
         let isMapped = !address.isIPv6 && parts[0].utf8.contains(UInt8(ascii: ":"))
         let bits = isMapped ? length - 96 : length
@@ -125,8 +125,9 @@ public struct ProxyBypass: Hashable, Sendable {
             port = entry[entry.utf8.index(after: colon)...]
         }
         guard let port else { return (host, nil) }
-        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port), (1...65535).contains(number)
-        else { throw Self.invalid(entry, "has no port between 1 and 65535 after its colon") }
+        guard let number: Int = port.utf8.decimalNumber(), (1...65535).contains(number) else {
+            throw Self.invalid(entry, "has no port between 1 and 65535 after its colon")
+        }
         return (host, number)
     }
 

@@ -55,6 +55,6 @@ extension TransportError {
     }
 
     private static func isPartOfName(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte.asciiLowercased)
+        byte == UInt8(ascii: "_") || byte.isASCIIAlphanumeric
     }
 }

@@ -123,11 +123,9 @@ public struct OAuth2: Authenticator {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                bytes.append(byte)
+            case _ where byte.isASCIIAlphanumeric || "-._".utf8.contains(byte): bytes.append(byte)
             case 0x20: bytes.append(UInt8(ascii: "+"))
-            default: bytes += Array("%\(Hexadecimal.text([byte]).asciiUppercased)".utf8)
+            default: bytes.append(tripletOf: byte)
             }
         }
         return String(decoding: bytes, as: UTF8.self)

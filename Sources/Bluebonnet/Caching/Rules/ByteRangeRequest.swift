@@ -45,8 +45,6 @@ enum ByteRangeRequest: Equatable {
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
-        guard !bytes.isEmpty, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        // A number beyond Int64 counts as the largest.
-        return Int64(String(decoding: bytes, as: UTF8.self)) ?? .max
+        bytes.decimalNumber(clampedTo: .max)
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// The directives of Cache-Control (RFC 9111 section 5.2), of a request or of a response.
@@ -105,12 +106,6 @@ enum DeltaSeconds {
 
     /// Parses a number: digits, and nothing else.
     static func parse(_ text: some StringProtocol) -> Int64? {
-        guard !text.utf8.isEmpty else { return nil }
-        var number: Int64 = 0
-        for byte in text.utf8 {
-            guard (0x30...0x39).contains(byte) else { return nil }
-            number = min(number * 10 + Int64(byte - 0x30), Self.largest)
-        }
-        return number
+        text.utf8.decimalNumber(clampedTo: Self.largest)
     }
 }

@@ -6,11 +6,6 @@ import HTTPTypes
 
 /// The stored responses that a successful unsafe request invalidates (RFC 9111 section 4.4).
 enum Invalidation {
-    /// Whether the method is safe (RFC 9110 section 9.2.1); an unknown method is not.
-    static func isSafe(_ method: HTTPRequest.Method) -> Bool {
-        method == .get || method == .head || method == .options || method == .trace
-    }
-
     /// The URLs whose stored responses are invalidated.
     ///
     /// - Parameters:

@@ -130,6 +130,7 @@ struct CacheExchange: Sendable {
 
     /// Delivers a stored response instead of a server error.
     private func survive(_ response: StreamedResponse, _ stored: StoredResponse) async -> StreamedResponse? {
+        // The errors of stale-if-error (RFC 5861 section 4), not those of a retry policy.
         switch response.status.code {
         case 500, 502, 503, 504: break
         default: return nil

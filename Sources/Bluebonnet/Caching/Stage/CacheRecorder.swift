@@ -102,12 +102,3 @@ final class CacheRecorder: ResponseBodySink {
         }
     }
 }
-
-/// The value of a Content-Length field.
-enum ContentLength {
-    /// Parses a number of bytes: digits, and nothing else.
-    static func parse(_ text: String) -> Int64? {
-        guard !text.utf8.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(text)
-    }
-}

@@ -62,7 +62,7 @@ final class CacheStage: IdleStage {
     @inline(never)
     private func look(at request: Request, _ target: RequestTarget) -> (mark: String, isHandled: Bool) {
         let own = request.context.isEmpty ? nil : request.context[TransportOptions.self]
-        let isHandled = Invalidation.isSafe(request.method) && self.handles(request, own)
+        let isHandled = request.method.isSafe && self.handles(request, own)
         return (self.routes.mark(of: request, own, target.origin), isHandled)
     }
 
@@ -81,7 +81,7 @@ final class CacheStage: IdleStage {
 
     /// Whether a request neither is answered by stored responses nor removes some (OPTIONS and TRACE).
     func isIdle(for request: Request, of call: Call) -> Bool {
-        Invalidation.isSafe(request.method) && !Self.mayBeAnswered(request.method)
+        request.method.isSafe && !Self.mayBeAnswered(request.method)
             && request.options.cachePolicy != .returnCacheDataDontLoad
             // The session's fields are not in the request yet.
             && !self.isOffline && !Self.mayNotBeSent(request)
@@ -112,7 +112,7 @@ final class CacheStage: IdleStage {
         _ mark: String,
         _ next: Chain
     ) async throws -> StreamedResponse {
-        guard !Invalidation.isSafe(request.method) else {
+        guard !request.method.isSafe else {
             return try await next(request).noting(CacheStatus(forward: .bypass))
         }
         let key = CacheKey(target, mark: mark)

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import FoundationEssentials
 public import HTTPTypes
 
@@ -96,7 +97,7 @@ public struct StoredResponse: Sendable, Identifiable, CustomStringConvertible, C
     }
 
     /// The length of the body according to its head; nil if unknown, for example because the body was decoded.
-    var announcedByteCount: Int64? { self.headers[.contentLength].flatMap { ContentLength.parse($0) } }
+    var announcedByteCount: Int64? { self.headers[.contentLength].flatMap { $0.utf8.decimalNumber() } }
 
     /// Whether only the beginning of the body is stored; it answers no request.
     public var isPart: Bool { self.bodyByteCount < self.announcedByteCount ?? 0 }

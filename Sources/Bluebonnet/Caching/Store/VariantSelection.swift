@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import Crypto
 import HTTPTypes
@@ -79,10 +80,7 @@ struct VariantSelection: Sendable, Equatable {
 
     /// Returns a digest of bytes that may be a secret, or not text, so that they can be compared.
     static func digest(of bytes: [UInt8]) -> String {
-        "sha256-"
-            + SHA256.hash(data: bytes).map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
-            }.joined()
+        "sha256-" + Hexadecimal.text(SHA256.hash(data: bytes))
     }
 
     /// Joins all lines of a field; of a list without white space around its commas.

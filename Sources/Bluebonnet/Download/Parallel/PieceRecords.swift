@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The lines of a journal that list the written positions of a file with holes.
 ///
 /// Each line has the same length and is changed in place, by one system call, after its bytes were passed to the
@@ -57,15 +59,10 @@ enum PieceRecords {
         let second = line.dropFirst(Self.digitCount + 1).prefix(Self.digitCount)
         let rest = line.dropFirst(2 * Self.digitCount + 1)
         guard line[line.startIndex + Self.digitCount] == UInt8(ascii: " "), rest.last == UInt8(ascii: "\n"),
-            rest.dropLast().allSatisfy({ $0 == UInt8(ascii: " ") }), let from = Self.number(first),
-            let to = Self.number(second), from <= to
+            rest.dropLast().allSatisfy({ $0 == UInt8(ascii: " ") }), let from: Int64 = first.decimalNumber(),
+            let to: Int64 = second.decimalNumber(), from <= to
         else { return nil }
         return DownloadJournal.Span(from: from, to: to)
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(String(decoding: digits, as: UTF8.self))
     }
 
     private static func digits(_ number: Int64) -> [UInt8] {

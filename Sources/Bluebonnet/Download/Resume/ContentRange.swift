@@ -52,9 +52,6 @@ enum ContentRange: Equatable, Sendable {
 
     /// A number that consists only of digits; nil if it is too large.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-        guard !digits.isEmpty, digits.count <= 19, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int64(String(decoding: digits, as: UTF8.self))
+        digits.count <= 19 ? digits.decimalNumber() : nil
     }
 }

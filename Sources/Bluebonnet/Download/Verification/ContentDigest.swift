@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import FoundationEssentials
 
 /// A digest of a file's bytes, used to verify a download (RFC 9530).
@@ -52,18 +53,13 @@ public struct ContentDigest: Sendable, Hashable, Codable {
     ///   - hexadecimal: The digest in hexadecimal digits of either case, without anything around them.
     /// - Throws: ``SessionError/Code/invalidRequest`` if it is not a digest of this algorithm.
     public init(_ algorithm: Algorithm, hexadecimal: String) throws(SessionError) {
-        let digits = hexadecimal.utf8.map { UInt8($0).hexadecimalValue }
-        guard digits.count == 2 * algorithm.byteCount, !digits.contains(nil) else {
+        guard let bytes = Hexadecimal.bytes(hexadecimal.utf8), bytes.count == algorithm.byteCount else {
             throw SessionError(
                 .invalidRequest,
                 reason: "a \(algorithm.rawValue) digest is written in \(2 * algorithm.byteCount) hexadecimal digits"
             )
         }
-        let values = digits.compactMap { $0 }
-        try self.init(
-            algorithm,
-            bytes: stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-        )
+        try self.init(algorithm, bytes: bytes)
     }
 
     /// Decodes a digest.
@@ -85,23 +81,5 @@ public struct ContentDigest: Sendable, Hashable, Codable {
     }
 
     /// The digest in lower-case hexadecimal digits.
-    public var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: self.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self
-        )
-    }
-}
-
-extension UInt8 {
-    /// The value of a hexadecimal digit; nil for any other byte.
-    fileprivate var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
+    public var hexadecimal: String { Hexadecimal.text(self.bytes) }
 }

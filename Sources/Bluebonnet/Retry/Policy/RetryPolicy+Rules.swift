@@ -24,11 +24,21 @@ extension RetryPolicy {
     func verdict(_ outcome: AttemptOutcome, of request: Request, attempt: Int) -> Verdict {
         guard self.isTransient(outcome) else { return .deliver }
         guard self.mayRepeat(request, isSent: outcome.isRequestSent) else { return .refuse(.request) }
+        let delay = self.delay(afterAttempt: attempt, retryAfter: self.retryAfter(outcome))
+        return delay.map { .retry(after: $0) } ?? .refuse(.retryAfter)
+    }
+
+    /// The delay before the attempt that follows a transient failure.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt that failed, counted from 1.
+    ///   - retryAfter: The time that the server asks for; nil for none.
+    /// - Returns: The delay; nil if the server asks for more than ``retryAfterLimit``.
+    package func delay(afterAttempt attempt: Int, retryAfter: Duration?) -> Duration? {
         let backoff = self.backoff.delay(afterAttempt: attempt, random: self.surroundings.random())
-        guard let retryAfter = self.retryAfter(outcome) else { return .retry(after: backoff) }
-        guard retryAfter <= self.retryAfterLimit else { return .refuse(.retryAfter) }
-        // Otherwise all clients with the same Retry-After would return at the same moment.
-        return .retry(after: retryAfter + backoff)
+        guard let retryAfter else { return backoff }
+        // Without the back-off all clients with the same Retry-After would return at the same moment.
+        return retryAfter <= self.retryAfterLimit ? retryAfter + backoff : nil
     }
 
     /// Whether the outcome of an attempt allows another one.
@@ -44,7 +54,12 @@ extension RetryPolicy {
     /// Whether an attempt failed transiently.
     func isTransient(_ outcome: AttemptOutcome) -> Bool {
         if let response = outcome.response { return self.isTransient(response) }
-        guard let error = outcome.error, self.failures.contains(where: { $0.matches(error) }) else { return false }
+        return outcome.error.map { self.isTransient($0) } ?? false
+    }
+
+    /// Whether an error other than a refused response is transient.
+    private func isTransient(_ error: SessionError) -> Bool {
+        guard self.failures.contains(where: { $0.matches(error) }) else { return false }
         return error.proxyStatus.map { self.statuses.contains($0) } ?? true
     }
 
@@ -57,9 +72,9 @@ extension RetryPolicy {
     /// The time that the response asks for, or what is left of that of a parallel attempt if it is longer; nil if neither
     /// has a valid field.
     func retryAfter(_ outcome: AttemptOutcome) -> Duration? {
-        let now = self.surroundings.secondsSince1970
         let own =
-            outcome.response.map { RetryAfter.delay($0.headers, now: now) } ?? outcome.error?.retryAfter(now: now)
+            outcome.response.map { RetryAfter.delay($0.headers, now: self.surroundings.secondsSince1970) }
+            ?? outcome.error.flatMap { self.retryAfter($0) }
         return [own, outcome.otherRetryAfter].compactMap(\.self).max()
     }
 
@@ -73,6 +88,58 @@ extension RetryPolicy {
         return !key.isEmpty
     }
 
+    /// The time that a refused response asks for; nil for any other error, and without a valid field.
+    private func retryAfter(_ error: SessionError) -> Duration? {
+        error.retryAfter(now: self.surroundings.secondsSince1970)
+    }
+
     /// The field of draft-ietf-httpapi-idempotency-key-header.
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")
+}
+
+/// The rules for downloads, resumable uploads and the transfers of a queue, which report a refused response as an error.
+extension RetryPolicy {
+    /// Whether an attempt of a transfer failed transiently.
+    func isTransient(ofTransfer error: SessionError) -> Bool {
+        guard error.code == .unacceptableStatus, let status = error.status else { return self.isTransient(error) }
+        return self.statuses.contains(status.code)
+    }
+
+    /// The decision of the rules after a transient failure of a transfer.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - attempt: The number of failures since the last progress.
+    /// - Returns: A delay; `stop` if the server asks for more than ``retryAfterLimit``.
+    func proposal(afterTransient error: SessionError, attempt: Int) -> RetryDecision {
+        self.delay(afterAttempt: attempt, retryAfter: self.retryAfter(error)).map { .retry(after: $0) } ?? .stop
+    }
+
+    /// Describes a failed attempt of a transfer for the function of the program.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - request: The request of the attempt.
+    ///   - attempt: The number of failures since the last progress.
+    ///   - elapsed: The duration so far.
+    ///   - proposal: The decision of the rules.
+    /// - Returns: The description.
+    func context(
+        of error: SessionError,
+        _ request: Request,
+        attempt: Int,
+        elapsed: Duration,
+        proposal: RetryDecision
+    ) -> RetryContext {
+        RetryContext(
+            request: request,
+            attempt: attempt,
+            response: error.refusedResponse,
+            error: error.refusedResponse == nil ? error : nil,
+            isRequestSent: error.isRequestSent,
+            retryAfter: self.retryAfter(error),
+            elapsed: elapsed,
+            proposal: proposal
+        )
+    }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTransport
 import FoundationEssentials
 public import HTTPTypes
 
@@ -43,7 +44,7 @@ public struct RetryPolicy: Sendable {
 
     /// The methods of requests that may be repeated: GET, HEAD, OPTIONS, TRACE, PUT and DELETE unless changed, the
     /// idempotent methods of RFC 9110.
-    public var methods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .put, .delete]
+    public var methods: Set<HTTPRequest.Method> = HTTPRequest.Method.idempotent
 
     /// Whether a request of any method with an `Idempotency-Key` field may be repeated: true unless changed.
     ///

@@ -99,7 +99,8 @@ extension SessionError {
     var isInterruption: Bool {
         switch self.code {
         case .nameResolutionFailed, .connectFailed, .tlsFailed, .connectionClosed: true
-        // A proxy repeats a refusal, unless its status reports a temporary problem.
+        // A proxy repeats a refusal, unless its status reports a temporary problem. No retry policy applies here: any status
+        // of a failing proxy may be temporary to a stream that reconnects for as long as it lives.
         case .proxyFailed: self.proxyStatus.map { $0 >= 500 || $0 == 408 || $0 == 429 } ?? true
         case .timedOut: self.phase != .total && self.phase != .queue
         // A server that flushes a compressed stream and then ends it leaves the coding unfinished. Corrupt content and

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import NIOCore
 
@@ -128,13 +129,7 @@ extension ByteBuffer {
     ///
     /// A larger number is reduced to the largest.
     fileprivate var milliseconds: Duration? {
-        guard self.readableBytes > 0 else { return nil }
-        var number: Int64 = 0
-        for byte in self.readableBytesView {
-            guard (0x30...0x39).contains(byte) else { return nil }
-            // At most a hundred years, so that the duration cannot overflow.
-            number = min(number * 10 + Int64(byte - 0x30), 3_155_760_000_000)
-        }
-        return .milliseconds(number)
+        // At most a hundred years, so that the duration cannot overflow.
+        self.readableBytesView.decimalNumber(clampedTo: 3_155_760_000_000 as Int64).map { .milliseconds($0) }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// The fields of the two protocols.
@@ -81,12 +82,7 @@ extension Int64 {
     /// Parses a number of up to 18 digits; nil for anything else.
     fileprivate init?(digits: Substring.UTF8View) {
         let bytes = digits.trimmed
-        guard (1...18).contains(bytes.count) else { return nil }
-        var number: Int64 = 0
-        for byte in bytes {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            number = number * 10 + Int64(byte - UInt8(ascii: "0"))
-        }
+        guard bytes.count <= 18, let number: Int64 = bytes.decimalNumber() else { return nil }
         self = number
     }
 }

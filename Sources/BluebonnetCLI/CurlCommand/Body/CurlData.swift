@@ -77,14 +77,10 @@ struct CurlData: Sendable {
             } else if PercentEncoding.AllowedBytes.unreserved.contains(byte) {
                 encoded.append(byte)
             } else {
-                encoded += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 0x0F)]
+                encoded.append(tripletOf: byte)
             }
         }
         return String(decoding: encoded, as: UTF8.self)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
     /// The data as a query.

@@ -85,17 +85,3 @@ package struct DigestHasher {
         }
     }
 }
-
-/// Hexadecimal encoding of bytes.
-package enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { [self.digits[Int($0 >> 4)], self.digits[Int($0 & 0xF)]] }, as: UTF8.self)
-    }
-
-    /// Returns eight digits, the form of a nonce count.
-    package static func text(_ number: UInt32) -> String {
-        self.text((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32($0))) })
-    }
-}

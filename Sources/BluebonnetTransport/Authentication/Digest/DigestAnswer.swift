@@ -159,10 +159,10 @@ package struct DigestAnswer: Sendable {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             // The attr-char of RFC 8187 section 3.2.1.
-            if ChallengeParser.isTokenByte(byte), !"*'%".utf8.contains(byte) {
+            if byte.isTokenByte, !"*'%".utf8.contains(byte) {
                 bytes.append(byte)
             } else {
-                bytes += Array("%\(Hexadecimal.text([byte]).asciiUppercased)".utf8)
+                bytes.append(tripletOf: byte)
             }
         }
         return String(decoding: bytes, as: UTF8.self)

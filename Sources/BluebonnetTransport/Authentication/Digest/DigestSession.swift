@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import Synchronization
 
 /// Counts the requests under one nonce of a server: each request gets its own number (RFC 7616 section 3.4, `nc`).

@@ -53,6 +53,8 @@ extension HTTPResponse.Status {
 
     /// Whether a client may act on the status before it reads the body: a redirection, a request for credentials, or a
     /// request to retry.
+    ///
+    /// The engine does not know which statuses a policy repeats; those of the default one are among these.
     package var isActedOn: Bool {
         switch self.code {
         case 300..<400, 401, 407, 408, 425, 429, 500..<600: true

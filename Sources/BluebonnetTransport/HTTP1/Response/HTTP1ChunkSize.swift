@@ -9,7 +9,7 @@ enum HTTP1ChunkSize {
     static func parse(_ line: UnsafeRawBufferPointer) throws(TransportError) -> Int64 {
         var size: Int64 = 0
         var place = 0
-        while place < line.count, let digit = PercentDecoding.value(ofDigit: line[place]) {
+        while place < line.count, let digit = line[place].hexadecimalValue {
             // Fifteen hexadecimal digits always fit into an Int64, and no real chunk is larger. Leading zeros do not
             // count.
             guard size < 1 << 56 else { throw .violation("a chunk of the response claims an impossible size") }

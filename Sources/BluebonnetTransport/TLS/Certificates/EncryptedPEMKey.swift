@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import SwiftASN1
 
 #if canImport(FoundationEssentials)
@@ -49,8 +50,7 @@ enum EncryptedPEMKey {
     /// Whether a byte may occur in the text of a block.
     private static func isBase64(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case _ where byte.isASCIIAlphanumeric: true
         case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
         case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
         default: false
