@@ -14,7 +14,8 @@ final class Admission: Sendable {
     /// Which calls are admitted; a session passes from each phase to later ones only.
     enum Phase: Int {
         case open
-        /// Only calls of operations that are under way, and calls that another call waits for.
+        /// Only calls that wait for a place already, calls of operations that are under way, and calls that another call
+        /// waits for.
         case draining
         /// No call is admitted; those that run continue.
         case closed
@@ -25,19 +26,13 @@ final class Admission: Sendable {
     /// Resumed with true when the call is admitted.
     private typealias Continuation = CheckedContinuation<Bool, any Error>
 
-    /// A call in the queue.
-    private struct Waiter {
-        var isUnderWay: Bool
-        var continuation: Continuation
-    }
-
     private struct State {
         var phase = Phase.open
         var active = 0
         var held = 0
         var nextID: UInt64 = 0
         /// The waiting calls by their ids.
-        var waiters: [UInt64: Waiter] = [:]
+        var waiters: [UInt64: Continuation] = [:]
         /// The ids of the waiting calls in the order of their arrival, and some of calls that wait no more.
         ///
         /// A cancelled call is removed only from ``waiters``: removing its id from the middle would take time in
@@ -48,7 +43,7 @@ final class Admission: Sendable {
         /// Each is resumed when its phase, or a later one, begins.
         var pauses: [UInt64: (end: Phase, continuation: CheckedContinuation<Void, Never>)] = [:]
 
-        mutating func append(_ waiter: Waiter, _ id: UInt64) {
+        mutating func append(_ waiter: Continuation, _ id: UInt64) {
             self.waiters[id] = waiter
             self.order.append(id)
         }
@@ -56,27 +51,22 @@ final class Admission: Sendable {
         mutating func remove(_ id: UInt64) -> Continuation? {
             guard let waiter = self.waiters.removeValue(forKey: id) else { return nil }
             self.shrinkOrder()
-            return waiter.continuation
+            return waiter
         }
 
         /// Takes the call that has waited longest.
         mutating func removeFirst() -> Continuation? {
             while let id = self.order.popFirst() {
-                if let waiter = self.waiters.removeValue(forKey: id) { return waiter.continuation }
+                if let waiter = self.waiters.removeValue(forKey: id) { return waiter }
             }
             return nil
         }
 
-        /// Takes the waiting calls that are no longer let in, in the order of their arrival.
+        /// Takes the waiting calls if they are no longer let in, in the order of their arrival.
         mutating func removeRefused() -> [Continuation] {
-            var refused: [Continuation] = []
-            for id in self.order {
-                guard let waiter = self.waiters[id], !self.lets(waiter.isUnderWay) else { continue }
-                self.waiters[id] = nil
-                refused.append(waiter.continuation)
-            }
-            self.shrinkOrder()
-            return refused
+            guard self.hasBegun(.closed) else { return [] }
+            defer { (self.waiters, self.order) = ([:], CircularBuffer()) }
+            return self.order.compactMap { self.waiters[$0] }
         }
 
         /// Removes the ids of calls that wait no more once they outnumber the others, so that each is passed a limited
@@ -129,7 +119,7 @@ final class Admission: Sendable {
     enum Entry: Equatable {
         /// The call is admitted.
         case free
-        /// The limit is reached: ``wait(until:clock:)`` for a place.
+        /// The limit is reached: ``wait(until:clock:)`` must follow.
         case full
     }
 
@@ -202,21 +192,19 @@ final class Admission: Sendable {
         for waiter in drained { waiter.resume() }
     }
 
-    /// Waits for a place in the queue.
+    /// Waits for a place in the queue, also while the session is draining.
     ///
     /// - Parameters:
-    ///   - isUnderWay: Whether the call belongs to an operation that holds the session.
     ///   - limit: How long to wait at most, and the error for a longer wait; nil for no limit.
     ///   - clock: Measures the wait.
     /// - Throws: `SessionError` when the time is up or the session is shut down; `CancellationError` when the task is cancelled.
     func wait(
-        isUnderWay: Bool,
         until limit: (deadline: SessionClock.Instant, error: @Sendable () -> SessionError)?,
         clock: SessionClock
     ) async throws {
         let id = self.state.withLock { $0.makeID() }
         guard let limit else {
-            try await self.wait(id, isUnderWay, isLate: { false })
+            try await self.wait(id, isLate: { false })
             return
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -226,7 +214,7 @@ final class Admission: Sendable {
             }
             defer { group.cancelAll() }
             // If the deadline passes before the call is queued, nothing would end its wait.
-            let isIn = try await self.wait(id, isUnderWay, isLate: { clock.now >= limit.deadline })
+            let isIn = try await self.wait(id, isLate: { clock.now >= limit.deadline })
             guard isIn else { throw limit.error() }
         }
     }
@@ -255,9 +243,10 @@ final class Admission: Sendable {
         }
     }
 
-    /// Refuses new calls, and those in the queue; running calls continue.
+    /// Refuses new calls; running calls continue.
     ///
-    /// - Parameter isDraining: Whether operations that hold the session may make further calls.
+    /// - Parameter isDraining: Whether calls in the queue get their turn, and operations that hold the session may make
+    ///   further calls.
     func close(isDraining: Bool) {
         self.begin(isDraining ? .draining : .closed)
     }
@@ -346,11 +335,11 @@ final class Admission: Sendable {
 
     /// - Returns: False if it was too late to wait.
     @discardableResult
-    private func wait(_ id: UInt64, _ isUnderWay: Bool, isLate: @Sendable () -> Bool) async throws -> Bool {
+    private func wait(_ id: UInt64, isLate: @Sendable () -> Bool) async throws -> Bool {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Continuation) in
                 let outcome: Result<Bool, any Error>? = self.state.withLock { state in
-                    guard state.lets(isUnderWay) else { return .failure(Self.shutDown) }
+                    guard !state.hasBegun(.closed) else { return .failure(Self.shutDown) }
                     if Task.isCancelled { return .failure(CancellationError()) }
                     // A place may have become free since the first check.
                     if state.waiters.isEmpty, state.active < self.limit ?? .max {
@@ -358,7 +347,7 @@ final class Admission: Sendable {
                         return .success(true)
                     }
                     if isLate() { return .success(false) }
-                    state.append(Waiter(isUnderWay: isUnderWay, continuation: continuation), id)
+                    state.append(continuation, id)
                     return nil
                 }
                 if let outcome { continuation.resume(with: outcome) }

@@ -155,8 +155,7 @@ public final class Session: Sendable, CustomStringConvertible, CustomDebugString
     private func waitForPlace(_ call: Call) async throws {
         call.activity = .queue
         call.tell(.queueStarted)
-        let (isUnderWay, limit) = (call.handling.isUnderWay, self.queueLimit(of: call))
-        try await self.admission.wait(isUnderWay: isUnderWay, until: limit, clock: call.clock)
+        try await self.admission.wait(until: self.queueLimit(of: call), clock: call.clock)
         call.tell(.queueEnded)
         call.activity = .chain
     }
@@ -191,7 +190,8 @@ public final class Session: Sendable, CustomStringConvertible, CustomDebugString
         await self.transport.shutdown()
     }
 
-    /// Shuts the session down gracefully: refuses new calls, and waits for those under way.
+    /// Shuts the session down gracefully: refuses new calls, and waits for those under way, and for those that wait for a
+    /// place among ``Configuration/maximumConcurrentRequests``.
     ///
     /// The program's code in a call under way, for example an interceptor that renews a token, may still make the
     /// calls that it waits for. Tasks that were never resumed are cancelled. Cancelling the calling task ends the
@@ -216,7 +216,8 @@ public final class Session: Sendable, CustomStringConvertible, CustomDebugString
 
     /// Refuses new calls, without waiting for anything.
     ///
-    /// Unless tasks are cancelled, the program's code in a call under way may still make the calls that it waits for.
+    /// Unless tasks are cancelled, calls that wait for a place get one, and the program's code in a call under way may still
+    /// make the calls that it waits for.
     ///
     /// - Parameter cancelling: Whether the session's tasks are cancelled. If not, those that were resumed continue to
     ///   their end, and those that were not are cancelled.

@@ -8,7 +8,9 @@ import BluebonnetFiles
 /// It is read when the first connection needs it. An error then fails the exchange with
 /// ``TransportError/Code/tlsFailed`` and a reason: a file that cannot be read, a wrong or missing passphrase, a key
 /// that does not match the certificate. Two identities are equal when they are read from the same sources; a transport
-/// does not read a changed file again.
+/// does not read a changed file again: for a renewed certificate make another engine, or give requests the bytes
+/// (``TransportRequest/clientIdentity``). Each identity of a request takes about 1 MiB of memory for the roots that its
+/// connections check, up to 64 of them at a time and as long as they have connections.
 ///
 /// Its descriptions contain neither key nor passphrase.
 public struct ClientIdentity: Sendable, Hashable {

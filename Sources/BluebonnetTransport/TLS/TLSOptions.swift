@@ -12,8 +12,8 @@
 public struct TLSOptions: Sendable {
     /// One or more certificates in PEM.
     public enum Certificate: Sendable, Hashable {
-        /// The path of a PEM file, which is read when the first https connection is made: a regular file of at most 16
-        /// MiB.
+        /// The path of a PEM file, which is read once, when the first https connection is made: a regular file of at most 16
+        /// MiB. For a file that has changed, make another engine.
         case pemFile(String)
         /// The content of a PEM file.
         case pem([UInt8])

@@ -179,6 +179,29 @@ import Testing
         #expect(store.count == 1)
     }
 
+    @Test(.bug(id: "F781")) func `a clock that was ahead for a moment keeps no response fresh`() async throws {
+        let now = Mutex<Int64>(784_111_777)
+        let count = Mutex(0)
+        let transport = StubTransport { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return .plain("\(number)", headers: [.cacheControl: "max-age=60"])
+        }
+        let (session, _) = cachingSession(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
+        func body() async throws -> String {
+            String(decoding: try await session.response(for: self.request()).body, as: UTF8.self)
+        }
+        now.withLock { $0 += 86_400 }
+        #expect(try await body() == "1")
+        now.withLock { $0 -= 86_400 }
+        #expect(try await body() == "2")
+        // A clock that is corrected by a few seconds costs nothing.
+        now.withLock { $0 -= 5 }
+        #expect(try await body() == "2")
+    }
+
     @Test(.bug(id: "F472")) func `a reload after the clock was set back replaces what has the same variant`()
         async throws
     {

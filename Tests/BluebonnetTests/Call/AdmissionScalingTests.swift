@@ -20,7 +20,7 @@ import Testing
             for _ in 0..<count {
                 self.calls.append(
                     Task { [admission = self.admission] in
-                        try await admission.wait(isUnderWay: false, until: nil, clock: .system)
+                        try await admission.wait(until: nil, clock: .system)
                     }
                 )
             }

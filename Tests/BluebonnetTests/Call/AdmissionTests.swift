@@ -14,7 +14,7 @@ import Testing
     /// Enters, and waits for a place where there is none.
     private static func enter(_ admission: Admission) async throws {
         if case .full = try admission.enter(isNested: false, isUnderWay: false) {
-            try await admission.wait(isUnderWay: false, until: nil, clock: .system)
+            try await admission.wait(until: nil, clock: .system)
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(try admission.enter(isNested: false, isUnderWay: false) == .full)
         let late = SessionError(.timedOut, reason: "late", phase: .queue)
         let error = await #expect(throws: SessionError.self) {
-            try await admission.wait(isUnderWay: false, until: (SessionClock.system.now, { late }), clock: .system)
+            try await admission.wait(until: (SessionClock.system.now, { late }), clock: .system)
         }
         #expect(error?.reason == "late")
         #expect(admission.counts == (1, 0))
@@ -87,7 +87,7 @@ import Testing
         let late = SessionError(.timedOut, reason: "late", phase: .queue)
         await #expect(throws: SessionError.self) {
             try await withTaskExecutorPreference(ImmediateExecutor()) {
-                try await admission.wait(isUnderWay: false, until: (now, { late }), clock: clock)
+                try await admission.wait(until: (now, { late }), clock: clock)
             }
         }
         #expect(admission.counts == (1, 0))
@@ -128,28 +128,22 @@ import Testing
         #expect(admission.counts == (0, 0))
     }
 
-    @Test(.bug(id: "F252")) func `keeps the calls of operations that are under way in the queue while it drains`()
-        async throws
-    {
+    @Test(.bug(id: "F780")) func `keeps the calls that are in the queue while it drains, and refuses others`() async throws {
         let admission = Admission(limit: 1)
         try await Self.enter(admission)
         var calls: [Task<Void, any Error>] = []
         for number in 0..<10 {
-            calls.append(
-                Task { try await admission.wait(isUnderWay: number % 2 == 0, until: nil, clock: .system) }
-            )
+            calls.append(Task { try await Self.enter(admission) })
             await Self.wait(for: admission, waiting: number + 1)
         }
         admission.close(isDraining: true)
-        #expect(admission.counts == (1, 5))
-        for _ in 0..<6 { admission.leave() }
-        for (number, call) in calls.enumerated() {
-            if number % 2 == 0 {
-                try await call.value
-            } else {
-                await #expect(throws: SessionError(.shutDown, reason: "")) { try await call.value }
-            }
-        }
+        #expect(throws: SessionError(.shutDown, reason: "")) { try admission.enter(isNested: false, isUnderWay: false) }
+        #expect(try admission.enter(isNested: false, isUnderWay: true) == .full)
+        #expect(admission.counts == (1, 10))
+        let drained = Task { await admission.drain() }
+        for _ in 0..<11 { admission.leave() }
+        for call in calls { try await call.value }
+        await drained.value
         #expect(admission.counts == (0, 0))
     }
 

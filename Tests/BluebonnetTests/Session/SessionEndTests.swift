@@ -43,6 +43,26 @@ import Testing
         #expect(session.admission.counts == (0, 0))
     }
 
+    @Test(.bug(id: "F780")) func `a graceful end gives the calls in the queue their turn`() async throws {
+        let (answers, continuation) = AsyncStream.makeStream(of: Void.self)
+        let transport = StubTransport { request in
+            if request.target == "/" { for await _ in answers { break } }
+            return TransportResponse(status: .accepted)
+        }
+        var configuration = Session.Configuration()
+        configuration.maximumConcurrentRequests = 1
+        let session = Session(configuration: configuration, transport: transport)
+        let first = Task { try await session.response(for: self.request) }
+        while transport.requests.isEmpty { await Task.yield() }
+        let next = Request(url: try Peer.url("http://h/next"))
+        let waiting = (0..<3).map { _ in Task { try await session.response(for: next) } }
+        while session.admission.counts.waiting < 3 { await Task.yield() }
+        session.invalidate(cancelling: false)
+        continuation.yield()
+        for call in waiting + [first] { #expect(try await call.value.status == .accepted) }
+        #expect(session.admission.counts == (0, 0))
+    }
+
     @Test func `a graceful end waits no longer than its limit`() async throws {
         let transport = StubTransport { _ in try await untilCancelled() }
         let session = self.session(transport)

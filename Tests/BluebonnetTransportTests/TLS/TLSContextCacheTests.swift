@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
+import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -40,6 +42,27 @@ import Testing
         #expect(contexts[0] != contexts[1])
         #expect(cache.cached(.init()).map { ObjectIdentifier($0) } == contexts[0].first)
         #expect(try await self.ask(cache).map { try Set($0.map { try $0.get() }) } == contexts)
+    }
+
+    @Test(.bug(id: "F782")) func `files are read once for the contexts of every kind, and again only after a fault`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (roots, identity) = (folder.appending(path: "roots.pem"), folder.appending(path: "client.pem"))
+        var options = TLSOptions()
+        options.additionalRoots = [.pemFile(roots.path())]
+        options.clientIdentity = .pem(certificates: .file(identity.path()), key: .file(identity.path()))
+        let cache = self.cache(options)
+        #expect(throws: TransportError.self) { try cache.make(.init()) }
+        let authority = try CertificateAuthority.shared()
+        let client = try authority.makeClientIdentity()
+        try Data(authority.pem).write(to: roots)
+        try Data(client.certificatePEM + client.privateKeyPEM).write(to: identity)
+        _ = try cache.make(.init())
+        for file in [roots, identity] { try FileManager.default.removeItem(at: file) }
+        for verification in [TLSContextCache.Variant.Verification.chain, .nothing] {
+            _ = try cache.make(.init(verification: verification, isHTTP1Only: true))
+        }
     }
 
     @Test func `a fault reaches all who wait, and the next one tries again`() async throws {

@@ -58,9 +58,13 @@ struct Freshness: Sendable, Equatable {
         self.responseTime = responseTime
     }
 
-    /// The age at a time; a clock that was set back does not reduce it below the initial age.
+    /// The age at a time.
+    ///
+    /// A response that arrived in the future, because the clock was ahead then or is behind now, is taken for as old as it is
+    /// far away: otherwise it would stay fresh until that time.
     func age(at now: Int64) -> Int64 {
-        self.initialAge + max(0, min(now, DeltaSeconds.largest << 8) - self.responseTime)
+        let now = min(max(now, 0), DeltaSeconds.largest << 8)
+        return self.initialAge + max(now, self.responseTime) - min(now, self.responseTime)
     }
 
     private static func explicitLifetime(

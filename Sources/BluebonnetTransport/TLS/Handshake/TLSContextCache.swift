@@ -26,9 +26,14 @@ final class TLSContextCache: Sendable {
         var made: [Variant: NIOSSLContext] = [:]
         /// The promises for contexts that are being created.
         var waiting: [Variant: [EventLoopPromise<NIOSSLContext>]] = [:]
+        /// The transport's own certificates; they are not read before a context needs them.
+        var roots: [NIOSSLCertificate]?
+        var identity: Identity?
         /// Writes the key log; it is not opened before a context is created.
         var keyLog: (@Sendable ([UInt8]) -> Void)?
     }
+
+    private typealias Identity = (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey)
 
     private let options: TLSOptions
     private let protocols: [String]
@@ -83,7 +88,7 @@ final class TLSContextCache: Sendable {
     private func finish(_ variant: Variant, _ result: Result<NIOSSLContext, any Error>) {
         let waiting = self.state.withLock { state in
             if case .success(let context) = result {
-                if state.made.count >= Self.limit { state.made.removeAll() }
+                if state.made.count >= Self.limit { state.made = state.made.filter { $0.key.clientIdentity == nil } }
                 state.made[variant] = context
             }
             return state.waiting.removeValue(forKey: variant) ?? []
@@ -91,16 +96,25 @@ final class TLSContextCache: Sendable {
         for promise in waiting { promise.completeWith(result) }
     }
 
-    /// Opens the key log; returns nil if there is none.
-    private func openKeyLog() throws -> (@Sendable ([UInt8]) -> Void)? {
-        guard let log = self.options.keyLog else { return nil }
-        if let opened = self.state.withLock({ $0.keyLog }) { return opened }
-        let opened = try log.open()
-        // If two callers opened it concurrently, one of the two is closed again.
+    /// Returns a value that all contexts share, and makes it the first time.
+    ///
+    /// Contexts for different requests are created at different times, and a file may have changed meanwhile. Of two callers
+    /// that make it concurrently, the value of one is dropped.
+    private func once<Value: Sendable>(_ place: WritableKeyPath<State, Value?>, _ make: () throws -> Value) throws -> Value {
+        if let made = self.state.withLock({ $0[keyPath: place] }) { return made }
+        let made = try make()
         return self.state.withLock { state in
-            state.keyLog = state.keyLog ?? opened
-            return state.keyLog
+            let first = state[keyPath: place] ?? made
+            state[keyPath: place] = first
+            return first
         }
+    }
+
+    /// Returns the identity of a context; nil if it has none.
+    private func identity(_ variant: Variant) throws -> Identity? {
+        if let identity = variant.clientIdentity { return try identity.load() }
+        guard let own = self.options.clientIdentity else { return nil }
+        return try self.once(\.identity) { try own.load() }
     }
 
     /// Creates a context; blocks.
@@ -119,9 +133,12 @@ final class TLSContextCache: Sendable {
         // The side that closes sends close_notify and need not wait for the peer's (RFC 9112 section 9.8). A closing
         // connection is kept for this time, with about 100 KiB, even if the peer closes without close_notify.
         configuration.shutdownTimeout = .milliseconds(100)
-        if let keyLog = try self.openKeyLog() { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
+        if let log = self.options.keyLog {
+            let keyLog = try self.once(\.keyLog) { try log.open() }
+            configuration.keyLogCallback = { keyLog(Array(buffer: $0)) }
+        }
         try self.setTrust(in: &configuration, variant.verification)
-        let identity = try (variant.clientIdentity ?? self.options.clientIdentity)?.load()
+        let identity = try self.identity(variant)
         if let identity {
             configuration.certificateChain = identity.chain.map { .certificate($0) }
             configuration.privateKey = .privateKey(identity.key)
@@ -161,7 +178,9 @@ final class TLSContextCache: Sendable {
         // The library checks a name. The engine's own rules check an address, because the library would check that of
         // the socket, which may be a proxy's.
         configuration.certificateVerification = verification == .chain ? .noHostnameVerification : .fullVerification
-        let roots = TrustedRoots.withoutPredecessors(try self.options.additionalRoots.flatMap { try $0.read() })
+        let roots = try self.once(\.roots) {
+            TrustedRoots.withoutPredecessors(try self.options.additionalRoots.flatMap { try $0.read() })
+        }
         if self.options.trustsSystemRoots {
             configuration.additionalTrustRoots = roots.isEmpty ? [] : [.certificates(roots)]
         } else {
