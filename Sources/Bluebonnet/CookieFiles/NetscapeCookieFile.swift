@@ -7,8 +7,8 @@ import FoundationEssentials
 /// The format of `cookies.txt`, used by Netscape and exchanged by curl, wget and browser extensions.
 ///
 /// A line has seven fields separated by tabs: domain, whether subdomains get the cookie, path, whether it is secure,
-/// its expiry in seconds since 1970 or 0, name, value. `#HttpOnly_` before the domain is curl's mark for HttpOnly; any
-/// other line that begins with `#` is a comment.
+/// its expiry in seconds since 1970, name, value. The expiry of a session cookie is 0, or empty in files that Python
+/// writes. `#HttpOnly_` before the domain is curl's mark for HttpOnly; any other line that begins with `#` is a comment.
 enum NetscapeCookieFile {
     private static let httpOnly = Array("#HttpOnly_".utf8)
 
@@ -28,7 +28,8 @@ enum NetscapeCookieFile {
         let fields = line.dropFirst(isHTTPOnly ? self.httpOnly.count : 0)
             .split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         // A line without a tab at its end has no value.
-        guard fields.count == 7 || fields.count == 6, let seconds = Int64(String(decoding: fields[4], as: UTF8.self)),
+        guard fields.count == 7 || fields.count == 6,
+            let seconds = fields[4].isEmpty ? 0 : Int64(String(decoding: fields[4], as: UTF8.self)),
             let host = try? Cookie.host(Array(fields[0]))
         else { return nil }
         let cookie = Cookie(

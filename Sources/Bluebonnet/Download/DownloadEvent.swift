@@ -32,7 +32,7 @@ public enum DownloadRestart: String, Sendable, Hashable, Codable {
     case rangeIgnored
     /// The server cannot send the rest.
     case rangeRefused
-    /// The server sent another part than the requested one.
+    /// The server sent another part than the requested one, or a part with the status of the whole.
     case invalidPart
     /// Another URL answered than the one that the bytes came from, and there is no digest to verify them together.
     case otherSource

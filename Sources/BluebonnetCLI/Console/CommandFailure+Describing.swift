@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 
@@ -61,7 +62,11 @@ extension CommandFailure {
         case .nameResolutionFailed: "check the spelling of the host, and the network"
         case .connectFailed: ConnectHint.text(for: error)
         case .proxyFailed: "check the proxy, or go without one: --proxy \"\""
-        case .proxyAuthenticationRequired: "write them into the proxy's URL, http://user:password@host"
+        case .proxyAuthenticationRequired where error.reason.contains("does not accept the credentials"):
+            "check the user name and the password in the proxy's URL"
+        // An example of a URL would be printed without its user information.
+        case .proxyAuthenticationRequired where error.reason.contains("give it a user name"):
+            "write them before the host of its URL: name, colon, password, @"
         case .untrustedCertificate where error.reason.contains("--trust names"):
             "if the server has a new certificate, give its fingerprint to --trust"
         case .untrustedCertificate: Self.hint(for: (error.underlying as? TransportError)?.certificateFault)
@@ -70,13 +75,19 @@ extension CommandFailure {
         case .timedOut where error.phase == .total: "try again, or allow more with --max-time SECONDS"
         case .timedOut: "try again, or allow more with --timeout SECONDS"
         case .tooManyRedirects: "allow more with --max-redirects COUNT"
-        case .connectionClosed where error.phase == .responseHead: "check that the port speaks http and not https"
+        case .connectionClosed where error.phase == .responseHead && Self.mayBeOfTLS(error):
+            "check that the port speaks http and not https"
         case .connectionClosed where error.phase == .tlsHandshake:
             "check that the port speaks https; otherwise try again"
         case .connectionClosed: "try again; if it happens again, the server is at fault"
-        case .protocolViolation: "check that the port speaks http"
+        case .protocolViolation where error.reason.contains("HTTP/1 status line"): "check that the port speaks http"
         default: ""
         }
+    }
+
+    /// Whether the server may have closed the connection because it expects TLS: it has not spoken HTTP/2 in clear text.
+    private static func mayBeOfTLS(_ error: SessionError) -> Bool {
+        error.request?.url.scheme?.isASCIIWord("http") == true && !error.reason.starts(withScalars: "the server reset")
     }
 
     private static func hint(for fault: CertificateFault?) -> String {

@@ -96,9 +96,10 @@ struct CurlChanges: Sendable {
         // Where the body was to be saved, that of an error is not for standard output.
         plan.omitsErrorBody = self.omitsErrorBody || plan.isDownload && !self.fails
         plan.isOfCurl = true
-        // A redirect that is not followed is a response like any other, and none that an earlier download goes on with.
+        // Without --location a redirect is a response like any other, but none that an earlier download goes on with.
         if plan.download.resume != .always {
-            plan.download.validation.acceptableStatusCodes = Set(200..<400).subtracting([304])
+            let refused = plan.followsRedirects ? RequestPlan.redirectStatuses.union([304]) : [304]
+            plan.download.validation.acceptableStatusCodes = Set(200..<400).subtracting(refused)
         }
         if self.answersChallenges, !isExport, case .basic(let user, let password)? = plan.credentials {
             plan.request.headers[fields: .authorization] = []

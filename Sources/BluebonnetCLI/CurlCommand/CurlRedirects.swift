@@ -62,7 +62,6 @@ struct CurlRedirects: Sendable {
             return request
         }
         plan.redirects.maximumCount = maximum
-        plan.failsAtForeignRedirect = true
         // curl reads Retry-After for --retry only.
         plan.redirects.retryAfterLimit = nil
         plan.redirects.keepsPost = keepsBody

@@ -46,6 +46,12 @@ struct DownloadRun: Sendable {
         } catch let error as SessionError where error.code == .unacceptableStatus {
             guard let response = error.response else { throw error }
             if self.plan.isOfCurl, response.status == .notModified { return .success }
+            if self.plan.isOfCurl, self.plan.followsRedirects,
+                RequestPlan.redirectStatuses.contains(response.status.code)
+            {
+                throw self.plan.failureOfRedirect(response.status, response.headers)
+                    ?? CommandFailure(.transport, "the redirect has no Location, so nothing was saved")
+            }
             return try await self.refuse(response, monitor, printingTo: sink)
         } catch let error as SessionError where error.code == .digestMismatch {
             throw CommandFailure(.transport, "\(error.reason); nothing was saved")

@@ -167,12 +167,14 @@ struct RequestRun: Sendable {
             }
         }
         let printer = ResponsePrinter(plan: self.plan, sink: sink, console: self.console)
-        if let failure = self.foreignRedirect(response) {
+        let unfollowed = self.plan.failureOfRedirect(response.status, response.headers)
+        if let unfollowed, self.plan.isOfCurl {
             // The head says why.
             if self.plan.showsAllHeads { try printer.printHead(response) }
-            throw failure
+            throw unfollowed
         }
         try await printer.print(response, monitor)
+        if let unfollowed { self.console.report("warning", unfollowed.message) }
         // RFC 9110 section 15.4.5: the client has the content already, perhaps in this very file.
         if response.status == .notModified { sink.keepEarlierContent() }
         guard self.plan.checksStatus else { return .success }

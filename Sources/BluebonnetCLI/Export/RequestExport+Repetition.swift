@@ -4,7 +4,6 @@
 import Bluebonnet
 import BluebonnetFiles
 import BluebonnetSerialization
-import FoundationEssentials
 import HTTPTypes
 
 /// Which requests the other programs send again, and which redirects they follow in the same way.
@@ -64,20 +63,10 @@ extension RequestExport {
     /// Whether the request has no body.
     var isWithoutBody: Bool { if case .none = self.plan.request.body { true } else { false } }
 
-    /// The options of curl for the method of a request that follows redirects.
-    ///
-    /// - Parameter request: The request, which gets an empty body instead of `-X POST`: with that, curl would keep POST
-    ///   where it becomes GET.
-    /// - Returns: The words, which stand behind those of the request.
-    func methodWords(for request: inout Request) -> [String] {
+    /// The options of curl, behind those of the request, for a POST that stays one after every redirect.
+    var methodWords: [String] {
         let options = self.plan.exported
-        guard self.plan.request.method == .post else { return [] }
-        if !options.isOfCurl {
-            if self.isWithoutBody { request.body = .data(Data()) }
-            return []
-        }
-        guard options.methodOfRedirects != nil else { return [] }
-        // A request without a body has the option already.
-        return self.isWithoutBody ? [] : ["-X", "POST"]
+        let keepsPost = options.isOfCurl && options.methodOfRedirects != nil && self.plan.request.method == .post
+        return keepsPost ? ["-X", "POST"] : []
     }
 }

@@ -139,17 +139,14 @@ struct RequestExport {
             guard request.method != .head else { throw .usage("curl sends no body with HEAD: leave out the items") }
             request.body = .none
             last = try form.curl()
-            // cURL() leaves GET out where there is no body, and a form makes it a POST: each where the other one is meant.
-            switch request.method {
-            case .get: last += ["-X", "GET"]
-            case .post: request.method = .get
-            default: break
-            }
+            // A form makes the request a POST; a GET without a body is what cURL() has no words for.
+            if request.method != .post { last += ["-X", ShellWord.quoted(request.method.rawValue)] }
+            request.method = .get
         }
         if let uploadedFile {
             last += self.uploadWords(uploadedFile, for: &request)
         } else if follows {
-            last += self.methodWords(for: &request)
+            last += self.methodWords
         }
         let command = request.cURL(redacting: .none)
         let end = last.map { " " + $0 }.joined()

@@ -24,9 +24,6 @@ struct RequestPlan: Sendable {
     /// Which redirects are followed.
     var redirects = RedirectPolicy.none
 
-    /// Whether a redirect to another protocol than HTTP is a failure, and not a response to be printed.
-    var failsAtForeignRedirect = false
-
     /// Whether the exchanges that end in a redirect are printed, too.
     var showsRedirects = false
 

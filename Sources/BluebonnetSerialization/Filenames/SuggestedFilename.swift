@@ -42,19 +42,18 @@ package enum SuggestedFilename {
     ///   - urlPath: The path of the URL, percent-encoded.
     /// - Returns: A name without a directory; nil if there is no usable one.
     package static func name(disposition: String?, urlPath: String) -> String? {
-        if let disposition, let proposed = Self.proposed(by: disposition), let name = Self.sanitised(proposed) {
-            return name
+        for proposed in disposition.map(Self.proposals) ?? [] {
+            if let name = Self.sanitised(proposed) { return name }
         }
         let last = urlPath.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
         return Self.sanitised((try? PercentDecoding.decode(last)) ?? last)
     }
 
-    /// Returns the `filename*` or `filename` parameter (RFC 6266 section 4.3); the former is preferred because it names
+    /// Returns the `filename*` and `filename` parameters (RFC 6266 section 4.3); the former is preferred because it names
     /// its charset.
-    private static func proposed(by disposition: String) -> String? {
+    private static func proposals(in disposition: String) -> [String] {
         let parameters = HeaderParameters(disposition).parameters
-        if let extended = parameters["filename*"], let name = Self.decoded(extended) { return name }
-        return parameters["filename"]
+        return [parameters["filename*"].flatMap(Self.decoded), parameters["filename"]].compactMap { $0 }
     }
 
     /// Decodes an extended value (RFC 8187 section 3.2): charset, language and percent-encoded bytes, separated by

@@ -17,7 +17,8 @@ extension Request {
     /// printable text, it is passed through `printf` and a pipe. Text is not printable if it has control characters
     /// other than line breaks and tabs, or characters that change the direction of text, which could make the command
     /// read as another one. A file is named, and read when the command runs. Any
-    /// other body is expected on standard input. What the session adds later (its own header fields, Accept-Encoding)
+    /// other body is expected on standard input. A POST, PUT or PATCH without a body gets an empty one, so that `curl`
+    /// sends `Content-Length: 0` too. What the session adds later (its own header fields, Accept-Encoding)
     /// is not included, and neither are a Content-Length and a Transfer-Encoding, which are never sent as given.
     ///
     /// - Parameter redaction: Which values are replaced by `REDACTED`: those with secret names unless given.
@@ -62,8 +63,7 @@ extension Request {
         case (.get, .none): []
         // With -X, curl would wait for the body of the response.
         case (.head, .none): ["--head"]
-        case (.post, .none): ["-X", "POST"]
-        // A body implies POST; with -X, curl would keep POST after a redirect that changes it to GET.
+        // A body, which may be empty, implies POST; with -X, curl would keep POST after a redirect that changes it to GET.
         case (.post, _): []
         default: ["-X", ShellWord.quoted(self.method.rawValue)]
         }
@@ -86,7 +86,9 @@ private struct CommandBody {
 
     init(_ request: Request, _ redaction: Redaction) {
         switch request.body {
-        case .none: break
+        case .none:
+            // With -X alone, curl sends no Content-Length, which these methods have (RFC 9110 section 8.6).
+            if [.post, .put, .patch].contains(request.method) { self.setData(Data()) }
         case .file(let url): self.words = ["--data-binary", ShellWord.printable("@\(url.path(percentEncoded: false))")]
         case .multipart, .stream: self.words = ["--data-binary", "@-"]
         case .data(let data): self.setData(Self.redacted(data, of: request, redaction))

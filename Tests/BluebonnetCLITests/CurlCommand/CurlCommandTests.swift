@@ -279,18 +279,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [("ftp://h.test/x", 2), ("FILE:///etc/hostname", 2), ("http:///", 0)])
-    func `curl -L fails at a redirect to another protocol`(_ location: String, _ status: Int32) async throws {
-        try await TestServer.withServer { server in
-            server.enqueue(ScriptedResponse(status: .found, headers: [.location: location], body: ""))
-            let folder = try TemporaryFolder()
-            let result = try await Program(directory: folder.path).run("curl", "-L", "-o", "f", server.url)
-            #expect(result.ending == .exited(status), "\(result.errors)")
-            #expect(result.errors.contains("only http and https are followed") == (status != 0), "\(result.errors)")
-            #expect(folder.names == (status == 0 ? ["f"] : []))
-        }
-    }
-
     @Test(
         .bug(id: "F211"),
         arguments: [

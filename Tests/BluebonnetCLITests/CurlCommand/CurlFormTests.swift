@@ -120,4 +120,11 @@ import Testing
         let written = try await Program().run(["--offline", "curl", "-F", "a=1"] + both + ["localhost"])
         #expect(written.ending == .exited(0), "\(written.errors)")
     }
+
+    @Test(.bug(id: "F746"), arguments: [["-F", "c=d"], ["-T", "f.txt"]])
+    func `data of curl -G beside another body is refused`(_ words: [String]) async throws {
+        let result = try await Program().run(["curl", "-G", "-d", "a=b"] + words + ["localhost"])
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("more than one kind of request"), "\(result.errors)")
+    }
 }

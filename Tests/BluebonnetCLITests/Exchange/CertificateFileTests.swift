@@ -11,6 +11,7 @@ import Testing
     @Test(
         .bug(id: "F95"),
         .bug(id: "F288"),
+        .bug(id: "F745"),
         arguments: [
             (
                 ["--cert", "cert.pem"],
@@ -41,6 +42,8 @@ import Testing
             let words = options.map { $0.hasSuffix(".pem") ? folder.path + "/" + $0 : $0 }
             #expect(await console.run(words + [server.url]) == .usage)
             #expect(console.errors.text.contains(explanation), "\(console.errors.text)")
+            // Nothing is wrong with a passphrase.
+            #expect(!console.errors.text.contains("--cert-key-pass"), "\(console.errors.text)")
             #expect(server.untakenRequestCount == 0)
         }
     }

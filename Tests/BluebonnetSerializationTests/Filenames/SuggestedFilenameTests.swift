@@ -26,7 +26,7 @@ import Testing
         return try JSONDecoder().decode([Row].self, from: Data(contentsOf: #require(url)))
     }
 
-    @Test(arguments: try rows())
+    @Test(.bug(id: "F748"), arguments: try rows())
     func `takes a name from Content-Disposition, never a place`(_ row: Row) {
         let name = SuggestedFilename.name(disposition: row.field, urlPath: "/some/path.json")
         #expect(name == row.name ?? "path.json")

@@ -90,6 +90,12 @@ import Testing
         #expect(jar.cookies.map { "\($0)" } == [description, "last for last.example/"].compactMap { $0 })
     }
 
+    @Test(.bug(id: "F743")) func `a session cookie that Python has written has an empty expiry`() throws {
+        let jar = try self.imported("h.example\tFALSE\t/\tFALSE\t\tn\tv\n")
+        #expect(jar.cookies.map { "\($0)" } == ["n for h.example/"])
+        #expect(jar.cookies.first?.expires == nil)
+    }
+
     @Test func `an end too far away is brought forward`() throws {
         let jar = try self.imported("h.example\tFALSE\t/\tFALSE\t9223372036854775807\tn\tv\n")
         #expect(jar.cookies.first?.expires == self.calendar.now + 34_560_000)

@@ -15,6 +15,7 @@ import Testing
     struct Case: Decodable, Sendable, CustomTestStringConvertible {
         var name: String
         var status: Int
+        var byteCount: Int64?
         var source: String?
         var hasDigest: Bool?
         var isLengthUnknown: Bool?
@@ -44,13 +45,14 @@ import Testing
         return try #require(ResumePoint(journal, usable: [.init(from: 0, to: 100)]))
     }
 
-    @Test(.bug(id: "F442"), .bug(id: "F496"), arguments: try Self.cases)
+    @Test(.bug(id: "F442"), .bug(id: "F496"), .bug(id: "F740"), .bug(id: "F741"), arguments: try Self.cases)
     func `a response to a request for the rest has one meaning`(_ line: Case) throws {
         var fields = HTTPFields()
         for (name, value) in line.fields { fields[try #require(HTTPField.Name(name))] = value }
         let verdict = ResumeVerdict(
             status: line.status,
             headers: fields,
+            byteCount: line.byteCount,
             source: line.source ?? "http://h/file",
             to: try self.point(of: line.isLengthUnknown == true ? nil : 1000),
             acceptsOtherSource: line.hasDigest ?? false
@@ -74,8 +76,10 @@ import Testing
 
     @Test(
         .bug(id: "F300"),
+        .bug(id: "F741"),
         arguments: [
             (nil, nil, true), ("gzip", nil, true), ("gzip", "gzip", true), ("gzip", "br", false), (nil, "gzip", false),
+            (nil, "identity", true), ("gzip", "GZIP, Identity", true),
         ] as [(String?, String?, Bool)]
     )
     func `a part has another content coding only if it says so`(
@@ -90,6 +94,7 @@ import Testing
         let verdict = ResumeVerdict(
             status: 206,
             headers: fields,
+            byteCount: 900,
             source: "http://h/file",
             to: point,
             acceptsOtherSource: false
@@ -113,8 +118,21 @@ import Testing
         #expect(EntityTag("\"\u{E9}\"") != nil)
     }
 
-    @Test func `two entity tags in one response count as none`() {
+    @Test(
+        .bug(id: "F741"),
+        arguments: [([], nil), (["identity"], nil), (["", "Identity"], nil), (["GZIP", "identity,br"], "gzip, br")]
+            as [([String], String?)]
+    )
+    func `identity is no content coding of a file`(_ values: [String], _ coding: String?) {
         var fields = HTTPFields()
+        for value in values { fields.append(HTTPField(name: .contentEncoding, value: value)) }
+        #expect(DownloadJournal.contentEncoding(fields) == coding)
+    }
+
+    @Test(.bug(id: "F741")) func `two entity tags in one response count as none unless they are equal`() {
+        var fields = HTTPFields()
+        fields.append(HTTPField(name: .eTag, value: #""a""#))
+        #expect(EntityTag.strong(fields) == #""a""#)
         fields.append(HTTPField(name: .eTag, value: #""a""#))
         #expect(EntityTag.strong(fields) == #""a""#)
         fields.append(HTTPField(name: .eTag, value: #""b""#))

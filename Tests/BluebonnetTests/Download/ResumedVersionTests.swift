@@ -49,6 +49,18 @@ import Testing
                 response.body = .bytes(PatternBytes.bytes(in: 19_999..<50_000))
             }
         },
+        Fault("the rest with the status of the whole", .invalidPart) { _ in
+            Self.part { response in
+                response.status = .ok
+                response.headers[.eTag] = #""a""#
+            }
+        },
+        Fault("the rest with the status of the whole, and no range", .invalidPart) { _ in
+            Self.part { response in
+                response.status = .ok
+                response.headers[.contentRange] = nil
+            }
+        },
         Fault("a part of a longer file", .changed) { _ in
             Self.part { $0.headers = [.eTag: #""a""#, .contentRange: "bytes 20000-49999/60000"] }
         },
@@ -79,7 +91,7 @@ import Testing
         Fault("an error", nil, .unacceptableStatus) { _ in ScriptedResponse(status: .serviceUnavailable) },
     ]
 
-    @Test(arguments: Self.faults)
+    @Test(.bug(id: "F740"), arguments: Self.faults)
     func `two versions are never put together`(_ fault: Fault) async throws {
         try await DownloadScene.run { scene in
             let served = scene.serve(

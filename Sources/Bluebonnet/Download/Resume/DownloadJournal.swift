@@ -57,9 +57,19 @@ struct DownloadJournal: Codable, Equatable, Sendable {
         self.source = RequestTarget.redacted(head.url)
         self.entityTag = entityTag
         self.byteCount = byteCount
-        self.contentEncoding = head.headers[.contentEncoding]
+        self.contentEncoding = Self.contentEncoding(head.headers)
         self.digests = DigestFields(head.headers).representation
         self.boot = BootIdentity.current
+    }
+
+    /// The content codings of a response in lower case; nil for none, which `identity` says, too (RFC 9110 section
+    /// 12.5.3).
+    static func contentEncoding(_ headers: HTTPFields) -> String? {
+        let codings = headers[values: .contentEncoding]
+            .flatMap { $0.utf8.split { ", \t".utf8.contains($0) } }
+            .map { String(Substring($0)).asciiLowercased }
+            .filter { $0 != "identity" }
+        return codings.isEmpty ? nil : codings.joined(separator: ", ")
     }
 
     /// Parses a journal.
@@ -113,11 +123,13 @@ struct DownloadJournal: Codable, Equatable, Sendable {
 
 /// Strong tags as text, as used in a journal and a request.
 extension EntityTag {
-    /// The strong tag of a response; nil if it has none, a weak one, or more than one.
+    /// The strong tag of a response; nil if it has none, a weak one, or several that differ.
     static func strong(_ headers: HTTPFields) -> String? {
         let values = headers[values: .eTag]
-        guard values.count == 1, self.isStrong(values[0]) else { return nil }
-        return values[0]
+        guard let first = values.first, self.isStrong(first), values.allSatisfy({ self.match($0, first) }) else {
+            return nil
+        }
+        return first
     }
 
     /// Whether a text is a strong tag that is allowed in If-Range.

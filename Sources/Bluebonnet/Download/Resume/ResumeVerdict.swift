@@ -46,6 +46,9 @@ struct ResumePoint: Sendable, Equatable {
     /// The number of bytes at hand.
     var byteCount: Int64 { self.spans.reduce(0) { $0 + $1.to - $1.from } }
 
+    /// The number of bytes in the requested gap, or in the rest; nil if unknown.
+    var missingByteCount: Int64? { (self.end ?? self.journal.byteCount).map { $0 - self.offset } }
+
     /// Adds the fields that request the gap, or the rest (RFC 9110 sections 13.1.5 and 14.2).
     func ask(_ headers: inout HTTPFields) {
         headers[.range] = "bytes=\(self.offset)-\(self.end.map { "\($0 - 1)" } ?? "")"
@@ -71,12 +74,14 @@ enum ResumeVerdict: Equatable, Sendable {
     /// - Parameters:
     ///   - status: The status of the response.
     ///   - headers: Its header fields.
+    ///   - byteCount: The announced length of its body; nil if unknown.
     ///   - source: The URL that answered, without user information, query and fragment.
     ///   - point: What was requested.
     ///   - acceptsOtherSource: Whether a digest will detect bytes of another URL that do not fit.
     init(
         status: Int,
         headers: HTTPFields,
+        byteCount: Int64?,
         source: String,
         to point: ResumePoint,
         acceptsOtherSource: Bool
@@ -84,7 +89,7 @@ enum ResumeVerdict: Equatable, Sendable {
         switch status {
         case 206: self = Self.part(headers, source, point, acceptsOtherSource)
         // RFC 9110 sections 15.3.1 and 15.3.4: the content of these alone is the representation.
-        case 200, 203: self = .startOver(Self.isSame(headers, point.journal) ? .rangeIgnored : .changed)
+        case 200, 203: self = Self.whole(headers, byteCount, point)
         // A 204 or 205 has no content, and that of a 202 is about the request (sections 15.3.3, 15.3.5 and 15.3.6).
         case 200..<300: self = .otherSuccess
         // RFC 9110 section 13.1.5 does not define this for If-Range, but some servers send it.
@@ -102,6 +107,7 @@ enum ResumeVerdict: Equatable, Sendable {
         self.init(
             status: response.status.code,
             headers: response.headers,
+            byteCount: response.body.expectedLength,
             source: RequestTarget.redacted(response.url),
             to: point,
             acceptsOtherSource: acceptsOtherSource
@@ -110,6 +116,23 @@ enum ResumeVerdict: Equatable, Sendable {
 
     private static func isSame(_ headers: HTTPFields, _ journal: DownloadJournal) -> Bool {
         EntityTag.strong(headers).map { EntityTag.match($0, journal.entityTag) } ?? false
+    }
+
+    /// Some programs answer a request for a range with the part and status 200, which nothing but its length or its
+    /// Content-Range shows.
+    private static func whole(_ headers: HTTPFields, _ byteCount: Int64?, _ point: ResumePoint) -> Self {
+        if headers.contains(.contentRange) {
+            guard case .part(let range, let complete?) = ContentRange(headers), range == 0...(complete - 1) else {
+                return .askAgain(.invalidPart)
+            }
+        }
+        if let byteCount, byteCount == point.missingByteCount { return .askAgain(.invalidPart) }
+        guard self.isSame(headers, point.journal) else { return .startOver(.changed) }
+        // A strong tag identifies the bytes (RFC 9110 section 8.8.1), and therefore their number.
+        guard point.journal.byteCount == nil || point.journal.byteCount == byteCount else {
+            return .askAgain(.invalidPart)
+        }
+        return .startOver(.rangeIgnored)
     }
 
     /// RFC 9110 section 15.3.7: a part identifies its range, and has the entity tag of the whole.
@@ -132,7 +155,9 @@ enum ResumeVerdict: Equatable, Sendable {
         guard range.upperBound < journal.byteCount ?? .max else { return .askAgain(.invalidPart) }
         // A part should not repeat this field (RFC 9110 section 15.3.7), and its strong tag is that of one coding only
         // (section 8.8.3).
-        if let coding = headers[.contentEncoding], coding != journal.contentEncoding { return .askAgain(.changed) }
+        if let coding = DownloadJournal.contentEncoding(headers), coding != journal.contentEncoding {
+            return .askAgain(.changed)
+        }
         let digests = DigestFields(headers).representation
         for digest in digests {
             let known = journal.digests.first { $0.algorithm == digest.algorithm }

@@ -217,14 +217,18 @@ struct CurlWords {
     private mutating func finish(_ url: CurlURL) throws(CommandFailure) {
         var url = url
         if !self.query.isEmpty { url.add(query: try self.query.query) }
-        if self.isGet, !self.changes.data.isEmpty {
+        let hasQueryData = self.isGet && !self.changes.data.isEmpty
+        if hasQueryData {
             url.add(query: try self.changes.data.query)
             self.changes.data = CurlData()
         }
         let hasData = !self.changes.data.isEmpty
         let hasForm = !self.changes.parts.isEmpty
         let uploads = self.changes.upload != nil
-        guard [hasData, hasForm, uploads, self.isHead].count(where: { $0 }) <= 1 else {
+        // Data in the query is compatible with --head alone.
+        guard [hasData, hasForm, uploads, self.isHead].count(where: { $0 }) <= 1,
+            !hasQueryData || !hasForm && !uploads
+        else {
             throw .usage("the command of curl asks for more than one kind of request: data, a form, a file, or --head")
         }
         guard !hasForm || !self.fields.removes("content-type") else {

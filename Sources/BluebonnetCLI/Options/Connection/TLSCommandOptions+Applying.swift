@@ -140,7 +140,8 @@ extension TLSCommandOptions {
             try identity.check()
             return identity
         } catch {
-            throw .usage("“\(path)” cannot be used: \(error.reason); a password is given with --cert-key-pass")
+            let hint = error.reason.contains("the passphrase is ") ? "; it is given with --cert-key-pass" : ""
+            throw .usage("“\(path)” cannot be used: \(error.reason)\(hint)")
         }
     }
 

@@ -34,6 +34,28 @@ import Testing
         #expect(!result.output.contains("--multipart"), "\(result.output)")
     }
 
+    /// What curl is given in place of a body, and options that it must not get beside that.
+    @Test(
+        .bug(id: "F747"),
+        arguments: [
+            (["POST", "h.test"], "--data-raw ''", "-X"), (["PUT", "h.test"], "--data-raw ''", "--form"),
+            (["--multipart", "PUT", "h.test", "a=1"], "--form-string a=1 -X PUT", "--data"),
+            (["--multipart", "h.test", "a=1"], "--form-string a=1", "-X"),
+            (["curl", "-LX", "POST", "h.test"], "--data-raw '' -X POST", "--form"),
+            (["curl", "-X", "PATCH", "h.test"], "-X PATCH", "--form"), (["DELETE", "h.test"], "-X DELETE", "--data"),
+        ]
+    )
+    func `a request that has a length without a body has one in curl`(
+        _ words: [String],
+        _ included: String,
+        _ excluded: String
+    ) async throws {
+        let result = try await Program().run(["--as", "curl"] + words)
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        #expect(result.output.contains(included), "\(result.output)")
+        #expect(!result.output.contains(excluded), "\(result.output)")
+    }
+
     @Test(.bug(id: "F457"), arguments: ["curl", "httpie", "swift"])
     func `a body that is not there is not announced`(_ form: String) async throws {
         for words in [["--chunked", "h.test"], ["curl", "-H", "Transfer-Encoding: chunked", "h.test"]] {

@@ -15,30 +15,6 @@ import Testing
     static let base64 = "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="
     static let base64of512 = "m3HSJL1i83hdltRq0+o9czGb+8KJDKra4t/3JRlnPKcjI8PZm6XBHXx6zG4UuMXaDEZjR1wuXDre9G9zvN7AQw=="
 
-    struct FieldCase: Sendable, CustomTestStringConvertible {
-        var value: String
-        var count: Int
-        var testDescription: String { self.value }
-
-        init(_ value: String, _ count: Int) { (self.value, self.count) = (value, count) }
-    }
-
-    @Test(arguments: [
-        FieldCase("sha-256=:\(base64):", 1), FieldCase("sha-256=:\(base64):, sha-512=:\(base64of512):", 2),
-        FieldCase("  sha-256=:\(base64):  ;x=1 , md5=:AAAA:", 1), FieldCase("md5=:AAAA:", 0), FieldCase("", 0),
-        FieldCase("sha-256=:\(base64):,sha-256=:\(base64):", 1), FieldCase("sha-256=\(base64)", 0),
-        FieldCase("sha-256=:AAAA:", 0), FieldCase("sha-256=:\(base64)", 0), FieldCase("sha-256", 0),
-        FieldCase("sha-256=:\(base64):x", 0), FieldCase("sha-256=:####:", 0), FieldCase("SHA-256=:\(base64):", 0),
-        FieldCase("sha-256=:\(base64):, rubbish", 0),
-    ])
-    func `a digest field is read as a dictionary of byte sequences`(_ line: FieldCase) throws {
-        let name = try #require(HTTPField.Name("Repr-Digest"))
-        let fields = DigestFields([name: line.value])
-        #expect(fields.representation.count == line.count)
-        #expect(fields.content.isEmpty)
-        if line.count > 0 { #expect(fields.representation[0].hexadecimal == Self.hex) }
-    }
-
     @Test(arguments: ["", "2c", String(repeating: "g", count: 64), hex + "0", hex.dropLast() + "\u{301}0"])
     func `a digest that is not one is refused`(_ text: String) {
         #expect(throws: SessionError(.invalidRequest, reason: "")) { try ContentDigest(.sha256, hexadecimal: text) }
