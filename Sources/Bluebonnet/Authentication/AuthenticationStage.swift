@@ -147,7 +147,7 @@ final class AuthenticationStage: IdleStage {
         }
         let origin = target.origin
         let first = try CredentialOrigin.origin(of: next.call.originalRequest)
-        let home = own?.policy == nil ? request.context[HomeOrigin.self]?.origin : first
+        let home = own?.policy == nil ? HomeOrigin.origin(of: request, in: next.call.environment.home) : first
         for rule in (own?.policy ?? self.policy).rules {
             switch rule.scope {
             case .any: break

@@ -32,11 +32,13 @@ extension Request {
     /// For another origin it keeps only what may go there, and its credentials stay those of the origin that they were
     /// given for: to the call, the URL is the first one.
     ///
-    /// - Parameter target: The URL.
+    /// - Parameters:
+    ///   - target: The URL.
+    ///   - home: The home origin of the session.
     /// - Returns: The request, with the same method and body.
     /// - Throws: `SessionError` with `invalidURL`.
-    func following(_ target: RedirectTarget) throws(SessionError) -> Request {
-        var request = RedirectProposal(.temporaryRedirect, self, target, keepsPost: true).request
+    func following(_ target: RedirectTarget, home: Origin?) throws(SessionError) -> Request {
+        var request = RedirectProposal(.temporaryRedirect, self, target, keepsPost: true, home: home).request
         request.context[CredentialOrigin.self] = try CredentialOrigin(of: self)
         return request
     }

@@ -54,7 +54,7 @@ extension TransportRequest {
             call.handling.decodesContent(of: request)
             && (request.options.decodesContent == true || !request.headers.contains(.range))
         // Both are still the session's, and may be secrets; they are checked first, because few sessions have either.
-        if self.clientIdentity != nil || self.trailers != nil { self.withholdSecrets(from: request) }
+        if self.clientIdentity != nil || self.trailers != nil { self.withholdSecrets(from: request, call) }
         if !request.context.isEmpty, let options = request.context[TransportOptions.self] {
             self.apply(options)
             self.timeouts = self.timeouts.replaced(by: options.timeouts)
@@ -73,8 +73,8 @@ extension TransportRequest {
     }
 
     /// Removes the client certificate and the trailer fields of the session where they may not be sent.
-    private mutating func withholdSecrets(from request: Request) {
-        let isAway = HomeOrigin.isLeft(by: request, to: self.origin)
+    private mutating func withholdSecrets(from request: Request, _ call: Call) {
+        let isAway = HomeOrigin.isLeft(by: request, to: self.origin, in: call.environment.home)
         let loss = LeftOrigins.loss(of: request, at: self.origin)
         if isAway || loss?.hasClientIdentity ?? false { self.clientIdentity = nil }
         if isAway || loss?.hasTrailers ?? false { self.trailers = nil }

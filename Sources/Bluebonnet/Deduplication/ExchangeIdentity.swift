@@ -13,7 +13,7 @@ struct ExchangeIdentity: Hashable {
     /// The hash of the bytes, computed once because an exchange is looked up several times.
     private let hash: Int
     private let options: RequestOptions
-    /// Decides whether the session's client certificate and trailer fields are sent; nil if they are.
+    /// Decides whether the session's client certificate and trailer fields are sent; nil for that of the session.
     private let home: Origin?
     /// Decides the same about a request that has been redirected back.
     private let leftOrigins: LeftOrigins?

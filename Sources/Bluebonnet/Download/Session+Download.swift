@@ -41,6 +41,7 @@ extension Session {
     ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/destinationInUse``,
     ///   ``SessionError/Code/storageFull``, ``SessionError/Code/storageFailed``, and those of any exchange.
     ///   `CancellationError` when the task is cancelled.
+    @discardableResult
     public func download(
         _ request: Request,
         to destination: URL,
@@ -72,6 +73,7 @@ extension Session {
     /// - Returns: The file.
     /// - Throws: What ``download(_:to:options:policy:monitor:)-(_,URL,_,_,_)`` throws, and ``SessionError/Code/interceptorFailed`` with what
     ///   the function of the destination threw.
+    @discardableResult
     public func download(
         _ request: Request,
         to destination: DownloadDestination,

@@ -70,10 +70,18 @@ public struct SessionError: Error, Sendable {
     /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for all other errors.
     public var proxyStatus: Int?
 
-    /// The number of body bytes that had been passed to the connection when the exchange failed, without framing.
+    /// The number of bytes of the request's body that had been passed to the connection, without framing.
     ///
-    /// The server has received at most this many.
-    public var requestBodyByteCount: Int64 = 0
+    /// They are those of the exchange that failed, or whose response the error is about: the server has received at
+    /// most this many in it. The number is 0 if it is not known, because the error has no response and did not happen in
+    /// an exchange: an interceptor's, for example.
+    public var requestBodyByteCount: Int64 {
+        get { self.failedBodyByteCount ?? self.response?.metrics?.requestBodyByteCount ?? 0 }
+        set { self.failedBodyByteCount = newValue }
+    }
+
+    /// The number that the error of an exchange has named; nil for that of ``response``.
+    private var failedBodyByteCount: Int64?
 
     /// The attempts before the one that ended with this error; empty if the request was not retried.
     public internal(set) var failedAttempts: [FailedAttempt] = []

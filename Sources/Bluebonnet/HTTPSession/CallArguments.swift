@@ -56,15 +56,19 @@ extension HTTPSession {
             throw SessionError(error, request: request)
         }
         request.removeStandardHeaders(replacedBy: self.session.configuration.headers)
-        if !self.isHome(request.url) {
-            request.keepOnlyPublicHeaders()
-            // The session's own fields are added later, by the stage that reads this.
-            request.context[HomeOrigin.self] = self.home.map(HomeOrigin.init)
-        } else if self.session.configuration.authentication.hasHomeRules {
-            request.context[HomeOrigin.self] = self.home.map(HomeOrigin.init)
-        }
+        let isHome = self.isHome(request.url)
+        if !isHome { request.keepOnlyPublicHeaders() }
+        // The session's own fields are added later, by the stage that reads this.
+        if !isHome || self.mustNameHome { request.context[HomeOrigin.self] = self.home.map(HomeOrigin.init) }
         try request.replaceHeaders(try arguments.headers.makeHeaderFields())
         return request
+    }
+
+    /// Whether requests to the origin of the base URL have to name it: for a rule, or because the session was made for
+    /// another client's base URL.
+    private var mustNameHome: Bool {
+        self.session.configuration.authentication.hasHomeRules
+            || self.session.home != nil && self.session.home != self.home
     }
 
     /// Encodes query, parameters and body; `request` has no header field yet.

@@ -134,6 +134,7 @@ extension HTTPSession {
     ///   - progress: Called with the progress of the response's body, on no particular thread.
     /// - Returns: The file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
+    @discardableResult
     public func download(
         _ path: any RequestPath,
         to destination: URL,

@@ -18,6 +18,10 @@ public import FoundationEssentials
 /// ```
 public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The session that sends the requests.
+    ///
+    /// A session that this client has made knows the base URL. Whatever sends requests with it, an `ImageDownloader`
+    /// for example, sends the header fields, the credentials without an origin, the client certificate and the trailer
+    /// fields of its configuration to the origin of the base URL only, as this client does.
     public let session: Session
 
     /// The URL that paths are relative to, if there is one; its path ends in a slash, unless it is empty.
@@ -76,7 +80,7 @@ public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringC
         configuration: Session.Configuration = Session.Configuration(),
         transport: (any Transport)? = nil
     ) {
-        self.init(baseURL: baseURL, session: Session(configuration: configuration, transport: transport))
+        self.init(baseURL: baseURL, session: Session(configuration, transport, home: Self.origin(of: baseURL)))
     }
 
     /// Creates a client with its own session; see ``init(baseURL:configuration:transport:)``.
@@ -90,6 +94,10 @@ public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringC
 
     /// Creates a client with an existing session.
     ///
+    /// The session's secrets are meant for the origin of this base URL in the requests of this client. In requests that
+    /// the session is given directly, they are sent to every origin, unless another client has made the session for its
+    /// own base URL.
+    ///
     /// - Parameters:
     ///   - baseURL: The URL that paths are relative to; see ``init(baseURL:configuration:transport:)``.
     ///   - session: The session that sends the requests.
@@ -97,7 +105,9 @@ public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringC
         self.session = session
         self.baseURL = baseURL.map(Self.withSlash)
         self.baseAuthority = baseURL.flatMap(Self.authority)
-        self.home = baseURL.flatMap { try? RequestTarget($0).origin }
+        self.home = Self.origin(of: baseURL)
         self.requestSerializer = HTTPRequestSerializer()
     }
+
+    private static func origin(of baseURL: URL?) -> Origin? { baseURL.flatMap { try? RequestTarget($0).origin } }
 }

@@ -31,6 +31,7 @@ public struct PreparedCall: Sendable, CustomStringConvertible, CustomDebugString
     ///
     /// - Returns: The response.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
+    @discardableResult
     public func response() async throws -> Response {
         try await self.value(serializer: .response)
     }
@@ -83,6 +84,7 @@ public struct PreparedCall: Sendable, CustomStringConvertible, CustomDebugString
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
+    @discardableResult
     public func download(
         to destination: URL,
         options: DownloadOptions = [],
@@ -99,6 +101,7 @@ public struct PreparedCall: Sendable, CustomStringConvertible, CustomDebugString
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
+    @discardableResult
     public func download(
         to destination: DownloadDestination,
         options: DownloadOptions = [],

@@ -11,14 +11,17 @@ import HTTPTypes
 /// `Authorization` from the user information of the URL. Host and the fields that frame the body depend on the HTTP
 /// version, so the transport writes them.
 ///
-/// A class, because its three lists of fields would each be retained with each request.
+/// A class, because its lists of fields would each be retained with each request.
 final class HeaderCompletion: Sendable {
     private let headers: HTTPFields
+    /// Those that may be sent to any origin.
+    private let publicHeaders: HTTPFields
     /// The fields of a request without its own: the usual case, which then costs one reference.
     private let fieldsOfBareRequest: (plain: HTTPFields, coded: HTTPFields)
 
     init(_ configuration: Session.Configuration) {
         self.headers = configuration.headers
+        self.publicHeaders = HTTPFields(configuration.headers.filter { HomeOrigin.mayLeave($0.name) })
         let plain = Self.filled(HTTPFields(), configuration.headers)
         self.fieldsOfBareRequest = (plain, Self.acceptingCodings(plain))
     }
@@ -34,10 +37,14 @@ final class HeaderCompletion: Sendable {
     func fields(of request: Request, _ target: RequestTarget, _ call: Call) throws(SessionError) -> HTTPFields {
         var fields: HTTPFields
         let decodes = call.handling.decodesContent(of: request)
-        if request.headers.isEmpty, request.context.isEmpty {
+        // A field that a program added may be a secret: it is sent only to the origin that it was meant for.
+        let isAway =
+            !self.headers.isEmpty && HomeOrigin.isLeft(by: request, to: target.origin, in: call.environment.home)
+        if request.headers.isEmpty, request.context.isEmpty, !isAway {
             fields = decodes ? self.fieldsOfBareRequest.coded : self.fieldsOfBareRequest.plain
         } else {
-            fields = Self.filled(request.headers, self.sessionFields(for: request, target.origin))
+            let defaults = isAway ? self.publicHeaders : self.sessionFields(for: request, target.origin)
+            fields = Self.filled(request.headers, defaults)
             if decodes { fields = Self.acceptingCodings(fields) }
         }
         if request.options.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData { fields.bypassCaches() }
@@ -45,13 +52,9 @@ final class HeaderCompletion: Sendable {
         return fields
     }
 
-    /// The session's fields that a request may carry.
+    /// The session's fields that a request may carry at its home.
     private func sessionFields(for request: Request, _ origin: Origin) -> HTTPFields {
         guard !self.headers.isEmpty else { return self.headers }
-        // A field that a program added may be a secret: it is sent only to the origin that it was meant for.
-        if HomeOrigin.isLeft(by: request, to: origin) {
-            return HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
-        }
         guard let lost = LeftOrigins.loss(of: request, at: origin)?.fields else { return self.headers }
         return HTTPFields(self.headers.filter { !lost.contains($0.name) })
     }

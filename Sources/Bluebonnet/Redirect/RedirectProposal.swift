@@ -9,7 +9,13 @@ import HTTPTypes
 struct RedirectProposal {
     private(set) var request: Request
 
-    init(_ status: HTTPResponse.Status, _ request: Request, _ target: RedirectTarget, keepsPost: Bool) {
+    init(
+        _ status: HTTPResponse.Status,
+        _ request: Request,
+        _ target: RedirectTarget,
+        keepsPost: Bool,
+        home: Origin?
+    ) {
         var following = request
         following.url = target.url
         let method = Self.method(after: status.code, request.method, keepsPost: keepsPost)
@@ -18,7 +24,7 @@ struct RedirectProposal {
             following.dropBody()
         }
         self.request = following
-        if target.isCrossOrigin { self.request.leaveOrigin(of: request) }
+        if target.isCrossOrigin { self.request.leaveOrigin(of: request, home: home) }
     }
 
     /// The method of the next request (RFC 9110 sections 15.4.2 to 15.4.9, and the Fetch standard's HTTP-redirect fetch).
@@ -53,7 +59,11 @@ extension Request {
     }
 
     /// Drops what is meant for the origin of the redirected request, and may not be sent to another.
-    mutating func leaveOrigin(of redirected: Request) {
+    ///
+    /// - Parameters:
+    ///   - redirected: The redirected request.
+    ///   - home: The home origin of its session.
+    mutating func leaveOrigin(of redirected: Request, home: Origin?) {
         // If the method is repeated, the other server has to know that the request may be made twice.
         let isRepeated = self.method == redirected.method && !self.method.isSafe
         self.headers = HTTPFields(
@@ -75,8 +85,9 @@ extension Request {
         }
         // The session's own fields, certificate and trailer fields are added below, where these are looked at.
         self.noteLoss(of: redirected)
-        if self.context[HomeOrigin.self] == nil, let origin = try? RequestTarget(redirected.url).origin {
-            self.context[HomeOrigin.self] = HomeOrigin(origin: origin)
+        if self.context[HomeOrigin.self] == nil {
+            let origin = HomeOrigin.origin(of: redirected, in: home) ?? (try? RequestTarget(redirected.url).origin)
+            self.context[HomeOrigin.self] = origin.map(HomeOrigin.init)
         }
     }
 

@@ -54,7 +54,7 @@ final class RedirectStage: IdleStage {
     ) async throws -> StreamedResponse {
         var (request, response, location) = (request, first, location)
         var history: [Response] = []
-        while let following = try await self.request(after: response, location, history, request) {
+        while let following = try await self.request(after: response, location, history, request, next.call) {
             let wait = RedirectWait(response, self.policy, next.call)
             guard wait.isAllowed else { return response }
             history.append(response.response(body: Data()))
@@ -80,14 +80,16 @@ final class RedirectStage: IdleStage {
         after response: StreamedResponse,
         _ location: [UInt8],
         _ history: [Response],
-        _ request: Request
+        _ request: Request,
+        _ call: Call
     ) async throws -> Request? {
         guard let target = RedirectTarget(location, from: request.url) else { return nil }
         // What was read cannot be told from a new body by its value.
         let spent = SpentBody(request.body)
         var request = request
         request.body = spent.body
-        let proposal = RedirectProposal(response.status, request, target, keepsPost: self.policy.keepsPost)
+        let (keepsPost, home) = (self.policy.keepsPost, call.environment.home)
+        let proposal = RedirectProposal(response.status, request, target, keepsPost: keepsPost, home: home)
         let redirect = Redirect(
             response: response.response(body: Data()),
             request: request,
@@ -113,7 +115,7 @@ final class RedirectStage: IdleStage {
         let source = try RequestTarget(request.url).origin
         let origin = try RequestTarget(following.url).origin
         // Not only the proposal: a program may build its request from the redirected one.
-        if origin != source { following.leaveOrigin(of: request) }
+        if origin != source { following.leaveOrigin(of: request, home: home) }
         if source.scheme == .https, origin.scheme == .http, !self.policy.allowsDowngrade {
             throw self.error(.redirectRefused, "the redirect leads from https to http", response)
         }

@@ -27,8 +27,9 @@ extension Session {
         /// Header fields for every request that does not have them already: none unless changed.
         ///
         /// Those of the request and of its serializer take precedence, except the User-Agent and the Accept-Language that
-        /// every serializer has and the Accept that follows from a response serializer. ``HTTPSession`` sends them only to the origin of
-        /// its base URL.
+        /// every serializer has and the Accept that follows from a response serializer. The session that an
+        /// ``HTTPSession`` has made sends those that may be secrets only to the origin of its base URL, whoever gives it
+        /// the request; any other session sends them to every origin.
         public var headers = HTTPFields()
 
         /// Which redirects are followed: 20, unless changed; see ``RedirectPolicy``.

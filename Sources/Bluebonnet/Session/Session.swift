@@ -43,7 +43,12 @@ public final class Session: Sendable, CustomStringConvertible, CustomDebugString
     ///   - transport: The transport. The session does not shut it down, because others may use it too. Without one, the
     ///     session makes its own engine if the configuration has settings for it (``Configuration/engine``), and
     ///     otherwise uses the shared engine, `NIOTransport.shared`.
-    public init(configuration: Configuration = Configuration(), transport: (any Transport)? = nil) {
+    public convenience init(configuration: Configuration = Configuration(), transport: (any Transport)? = nil) {
+        self.init(configuration, transport, home: nil)
+    }
+
+    /// Creates a session whose secrets are meant for one origin, whoever sends requests with it; nil for every origin.
+    init(_ configuration: Configuration, _ transport: (any Transport)?, home: Origin?) {
         self.configuration = configuration
         self.ownsTransport = transport == nil && configuration.engine != nil
         self.transport =
@@ -54,7 +59,8 @@ public final class Session: Sendable, CustomStringConvertible, CustomDebugString
             clock: configuration.clock,
             limits: configuration.limits,
             observers: configuration.observers,
-            admission: self.admission
+            admission: self.admission,
+            home: home
         )
         self.optionRules = configuration.optionRules
         self.totalTimeout = configuration.sessionTimeouts.total
@@ -64,6 +70,9 @@ public final class Session: Sendable, CustomStringConvertible, CustomDebugString
     }
 
     deinit { self.cancelRefreshes() }
+
+    /// The origin that the session's secrets are meant for; nil for every origin.
+    var home: Origin? { self.environment.home }
 
     /// The retry budget of the session's calls; nil for no limit.
     var retryAccount: RetryAccount? {

@@ -11,7 +11,7 @@ extension TransferQueue {
 
     /// Every current transfer, and then each change of a state or a progress.
     ///
-    /// Any number of tasks may read; the sequence ends with ``shutdown()``.
+    /// Any number of tasks may read; the sequence ends with ``shutdown()``, or with the queue.
     public nonisolated var changes: TransferChanges { TransferChanges(board: self.board) }
 
     /// The transfer with an identity; nil if there is none.
@@ -19,7 +19,8 @@ extension TransferQueue {
 
     /// Waits until no transfer is under way and none waits for another attempt.
     ///
-    /// It does not wait for transfers that are paused or have failed permanently, nor, after the session was shut down, for waiting ones.
+    /// It does not wait for transfers that are paused or have failed permanently, nor, after the session or the queue was shut down, for
+    /// waiting ones.
     ///
     /// - Throws: `CancellationError` when the task is cancelled; ``SessionError`` with ``SessionError/Code/wouldDeadlock`` in a function that an
     ///   attempt of this queue calls.

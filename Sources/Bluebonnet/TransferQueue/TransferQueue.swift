@@ -44,8 +44,6 @@ public actor TransferQueue {
     private var isShutDown = false
     /// The transfers that attempts have given up; whether their records are removed with their bytes, when nothing is under way for them.
     private var givenUp: [Transfer.ID: Bool] = [:]
-    /// The transfers whose bytes a caller of ``cancel(_:)`` removes.
-    private var discarding: Set<Transfer.ID> = []
     /// The finished uploads whose files are kept, because they are the only evidence of the end until their records are written.
     private var untidied: Set<Transfer.ID> = []
 
@@ -78,6 +76,9 @@ public actor TransferQueue {
         try self.load()
         self.schedule()
     }
+
+    // Nobody else would tell the readers of its changes, if it was never shut down.
+    deinit { self.board.finish() }
 
     // MARK: Changes
 
@@ -133,17 +134,24 @@ public actor TransferQueue {
     /// An unfinished upload is also terminated on the server, if the server can be reached.
     ///
     /// From a function that an attempt of this queue calls (``Preparation``, a retry rule, an interceptor) it does not wait: the bytes are removed
-    /// when the attempt of the transfer has ended.
+    /// when the attempt of the transfer has ended. Cancelling the calling task ends neither the removal nor the wait.
     ///
     /// - Parameter id: Its identity.
-    /// - Throws: What ``pause(_:)`` throws.
+    /// - Throws: What ``pause(_:)`` throws; ``SessionError/Code/shutDown`` also if the queue is shut down meanwhile, so that the next process has to
+    ///   remove the bytes.
     public func cancel(_ id: Transfer.ID) async throws {
         if try self.change(id, { $0.cancel() }) { self.active[id]?.cancel() }
         // Another call may have cancelled it just now: its bytes must be removed for this one, too.
         guard self.records[id]?.state == .cancelled else { return }
         guard !TransferWork.isCurrent(of: self) else { return try self.giveUp(id, removesRecord: false) }
-        await self.active[id]?.value
-        try await self.discard(id)
+        // First an attempt, or a removal that another caller has begun, has to end.
+        while let entry = self.records[id], entry.state == .cancelled, entry.isBegun || self.active[id] != nil {
+            if self.active[id] == nil {
+                try self.checkOpen()
+                self.clear(id)
+            }
+            await self.active[id]?.value
+        }
         self.schedule()
     }
 
@@ -153,7 +161,7 @@ public actor TransferQueue {
     /// transfer is removed when its attempt has ended, unless it is resumed before that.
     ///
     /// - Parameter id: Its identity.
-    /// - Throws: What ``pause(_:)`` throws. If the record cannot be removed, the transfer stays in the queue, finished or cancelled.
+    /// - Throws: What ``cancel(_:)`` throws. If the bytes or the record cannot be removed, the transfer stays in the queue, finished or cancelled.
     public func remove(_ id: Transfer.ID) async throws {
         if TransferWork.isCurrent(of: self) {
             if try self.change(id, { $0.cancel() }) { self.active[id]?.cancel() }
@@ -319,9 +327,11 @@ public actor TransferQueue {
     /// it.
     private func giveUp(_ id: Transfer.ID, removesRecord: Bool) throws {
         guard let entry = self.records[id], [.cancelled, .finished].contains(entry.state) else { return }
-        if self.active[id] != nil || self.discarding.contains(id) {
+        if self.active[id] != nil {
             self.givenUp[id] = removesRecord || self.givenUp[id] == true
         } else if entry.state == .cancelled, entry.isBegun {
+            // The next process removes them.
+            guard !self.isShutDown else { return }
             self.givenUp[id] = removesRecord
             self.clear(id)
         } else if removesRecord {
@@ -329,45 +339,35 @@ public actor TransferQueue {
         }
     }
 
-    /// Handles the end of an attempt: does what had to wait for it.
+    /// Handles the end of an attempt or of a removal: does what had to wait for it.
     private func settle(_ id: Transfer.ID) {
         self.active[id] = nil
-        if let removesRecord = self.givenUp.removeValue(forKey: id), !self.isShutDown {
+        if let removesRecord = self.givenUp.removeValue(forKey: id) {
+            // A record that cannot be removed now says that the transfer is cancelled.
             try? self.giveUp(id, removesRecord: removesRecord)
         }
         self.releaseIfIdle()
     }
 
-    /// Removes the remains of a cancelled transfer for which nobody waits.
+    /// Removes the bytes of a cancelled transfer.
     private func clear(_ id: Transfer.ID) {
-        // Owned by the queue; a transfer that is resumed meanwhile starts when it has ended.
+        // Owned by the queue, so that no caller's cancellation reaches it; a transfer that is resumed meanwhile starts afterwards.
         self.active[id] = Task {
-            try? await self.discard(id)
-            self.active[id] = nil
-            self.removeIfGivenUp(id)
-            self.releaseIfIdle()
+            await self.discard(id)
+            self.settle(id)
             self.schedule()
         }
     }
 
-    /// Removes the bytes of a transfer that was cancelled.
-    private func discard(_ id: Transfer.ID) async throws {
+    private func discard(_ id: Transfer.ID) async {
         guard let entry = self.records[id], entry.state == .cancelled, entry.isBegun else { return }
         let run = self.makeRun(entry)
-        self.discarding.insert(id)
         let isDone = await TransferWork.run(of: self) { await run.discard() }
-        self.discarding.remove(id)
         // It may have been resumed meanwhile.
-        guard isDone, self.records[id]?.state == .cancelled else { return }
-        try self.change(id) { $0.discarded() }
-        if self.active[id] == nil { self.removeIfGivenUp(id) }
-    }
-
-    /// Removes the record of a cancelled transfer if an attempt has asked for that.
-    private func removeIfGivenUp(_ id: Transfer.ID) {
-        guard self.givenUp.removeValue(forKey: id) == true, self.records[id]?.state == .cancelled else { return }
-        // A record that cannot be removed now says that the transfer is cancelled.
-        try? self.records.remove(id)
+        guard isDone, var entry = self.records[id], entry.state == .cancelled else { return }
+        entry.discarded()
+        // Until it can be written the record says that there are bytes, which is safe.
+        self.records.storeIfPossible(entry)
     }
 
     /// Releases the directory after ``shutdown()``, once nothing is under way.

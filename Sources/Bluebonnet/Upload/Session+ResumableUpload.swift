@@ -135,7 +135,7 @@ extension Session {
         let journal = await ledger.journal
         for url in journal.isComplete ? [] : journal.parts.compactMap(\.url) {
             guard let target = RedirectTarget(url, from: request.url), !target.isDowngrade else { continue }
-            var termination = try request.withoutBody.following(target)
+            var termination = try request.withoutBody.following(target, home: self.home)
             dialect.terminate(&termination)
             termination.keepsMethod = true
             let response = try await self.response(for: termination)

@@ -69,7 +69,7 @@ struct UploadScene: Sendable {
                 reason: "the server has given an upload that came over https an http URL"
             )
         }
-        return try self.request.following(target)
+        return try self.request.following(target, home: self.session.home)
     }
 
     /// Sends a request of the upload and waits for its response, whatever its status.
@@ -98,10 +98,12 @@ struct UploadScene: Sendable {
         let (inbox, dialect, record) = (UploadInbox(), self.dialect, TaskRecord(request))
         var request = request
         let before = request.transport.onInformational ?? self.session.configuration.transportOptions.onInformational
-        request.transport.onInformational = { status, fields in
+        // The record keeps the request, and so this closure and the file of the body: it must not be kept in turn.
+        request.transport.onInformational = { [weak record] status, fields in
             before?(status, fields)
             // After a redirect it is the response to another request.
-            if dialect.tellsOfUpload(status, fields) { inbox.put(fields, from: record.request.url) }
+            guard let record, dialect.tellsOfUpload(status, fields) else { return }
+            inbox.put(fields, from: record.request.url)
         }
         let outgoing = request
         let result = await withTaskGroup(of: Void.self, returning: Result<Response, any Error>.self) { group in

@@ -106,7 +106,10 @@ import Testing
             var configuration = Session.Configuration()
             change(&configuration)
             let routes = CacheRoutes(configuration)
-            return (routes.mark(of: request, nil, target.origin), routes.mark(of: away, nil, target.origin))
+            return (
+                routes.mark(of: request, nil, target.origin, home: nil),
+                routes.mark(of: away, nil, target.origin, home: nil)
+            )
         }
         #expect(marks { $0.engine = engine } == ("", ""))
         let engineSocket = marks { configuration in

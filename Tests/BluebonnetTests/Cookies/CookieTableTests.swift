@@ -148,6 +148,25 @@ import Testing
         #expect(seconds[3] / seconds[0] < Scaling.largestGrowth, "\(seconds)")
     }
 
+    @Test(.bug(id: "F735")) func `a full table takes new cookies in time in proportion to their number`() throws {
+        let seconds = try Scaling.seconds { factor in
+            let cookies = try (0..<(factor * 500)).map { try self.cookie("n", domain: "h\($0).example") }
+            var options = CookieJar.Options()
+            options.cookieCount = factor * 250
+            return {
+                var table = CookieTable()
+                for cookie in cookies {
+                    var transaction = CookieTransaction(consume table, at: self.calendar.now)
+                    transaction.set(cookie)
+                    transaction.enforce(options)
+                    table = transaction.table
+                }
+                #expect(table.count == factor * 250)
+            }
+        }
+        #expect(seconds[3] / seconds[0] < Scaling.largestGrowth, "\(seconds)")
+    }
+
     @Test(.bug(id: "F237")) func `of the cookies of one domain in a file the last 50 are kept`() throws {
         let file = self.folder.file("cookies.txt")
         let cookies = try (0..<300).map { try self.cookie("n\($0)") }

@@ -129,7 +129,7 @@ import Testing
         #expect(try Self.reread(entry).target?.path() == path)
         #expect(try Self.text(Self.reread(entry)) == Self.text(entry))
         _ = entry.cancel()
-        _ = entry.discarded()
+        entry.discarded()
         #expect(entry.target == nil)
     }
 
@@ -144,7 +144,7 @@ import Testing
         case .pause: _ = entry.pause()
         case .resume: _ = entry.resume()
         case .cancel: _ = entry.cancel()
-        case .discard: if entry.state == .cancelled { _ = entry.discarded() }
+        case .discard: if entry.state == .cancelled { entry.discarded() }
         case .start: if entry.state == .waiting { entry.start(FileNumber(device: 1, inode: UInt64(number))) }
         // A restart does this by itself.
         case .interrupt: entry.interrupt()
@@ -205,7 +205,7 @@ import Testing
         _ = entry.resume()
         hasMoved += [entry.keep(40, of: nil), entry.keep(41, of: nil)]
         _ = entry.cancel()
-        _ = entry.discarded()
+        entry.discarded()
         hasMoved.append(entry.keep(1, of: nil))
         #expect(hasMoved == [false, false, false, true, true])
     }

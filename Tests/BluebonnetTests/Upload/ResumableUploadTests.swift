@@ -5,6 +5,7 @@ import BluebonnetTesting
 import BluebonnetTransport
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -27,6 +28,30 @@ import Testing
             for request in scene.origin.requests.dropFirst() { #expect(request.headers[.tusResumable] == "1.0.0") }
         }
     }
+
+    #if os(Linux)
+    /// The number of descriptors of this process for a file.
+    private static func descriptorCount(of file: URL) throws -> Int {
+        let path = file.path(percentEncoded: false)
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            return target?.hasPrefix(path) ?? false
+        }
+    }
+
+    @Test(.bug(id: "F730"), arguments: [false, true], [false, true])
+    func `an upload that has ended does not keep its file open`(_ isDraft: Bool, _ fails: Bool) async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: isDraft)) { scene in
+            if fails {
+                scene.origin.fail(nil, .status(403), .status(403))
+                _ = try await scene.failing()
+            } else {
+                _ = try await scene.send()
+            }
+            #expect(try await Patience.holds { try Self.descriptorCount(of: scene.file) == 0 })
+        }
+    }
+    #endif
 
     @Test func `an offset of an upload without a URL is not a beginning`() async throws {
         try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in

@@ -105,8 +105,9 @@ public struct RefreshContext: Sendable {
     /// The origin that the session's secrets are meant for.
     private var home: HomeOrigin {
         get throws {
-            let request = self.chain.call.originalRequest
-            return try request.context[HomeOrigin.self] ?? HomeOrigin(origin: RequestTarget(request.url).origin)
+            let call = self.chain.call
+            let home = HomeOrigin.origin(of: call.originalRequest, in: call.environment.home)
+            return try HomeOrigin(origin: home ?? RequestTarget(call.originalRequest.url).origin)
         }
     }
 }

@@ -31,7 +31,7 @@ final class CacheStage: IdleStage {
 
     private func answer(_ request: Request, _ next: Chain) async throws -> StreamedResponse {
         let target = try next.target(of: request)
-        let (mark, isHandled) = self.look(at: request, target)
+        let (mark, isHandled) = self.look(at: request, target, next.call)
         guard isHandled else {
             if request.options.cachePolicy == .returnCacheDataDontLoad { throw Self.notCached(request) }
             if Self.mayNotBeSent(request) { return Self.unavailable(request) }
@@ -60,10 +60,14 @@ final class CacheStage: IdleStage {
 
     /// The route of a request, and whether a stored response may answer it.
     @inline(never)
-    private func look(at request: Request, _ target: RequestTarget) -> (mark: String, isHandled: Bool) {
+    private func look(
+        at request: Request,
+        _ target: RequestTarget,
+        _ call: Call
+    ) -> (mark: String, isHandled: Bool) {
         let own = request.context.isEmpty ? nil : request.context[TransportOptions.self]
         let isHandled = request.method.isSafe && self.handles(request, own)
-        return (self.routes.mark(of: request, own, target.origin), isHandled)
+        return (self.routes.mark(of: request, own, target.origin, home: call.environment.home), isHandled)
     }
 
     /// GET and HEAD without a body, without a change of protocol, and without a proxy or a trust of their own, which may let another server

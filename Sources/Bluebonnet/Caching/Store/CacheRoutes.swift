@@ -35,9 +35,10 @@ final class CacheRoutes: Sendable {
     ///   - request: The request.
     ///   - own: Its own transport options.
     ///   - origin: The origin of its URL.
+    ///   - home: The home origin of its session.
     /// - Returns: Digests in visible ASCII, each after a number sign and a name.
-    func mark(of request: Request, _ own: TransportOptions?, _ origin: Origin) -> String {
-        let route = self.route(of: request, own, origin)
+    func mark(of request: Request, _ own: TransportOptions?, _ origin: Origin, home: Origin?) -> String {
+        let route = self.route(of: request, own, origin, home)
         guard let site = Self.site(of: request, origin) else { return route }
         return route + "#host=\(VariantSelection.digest(of: Array(site.utf8)))"
     }
@@ -54,16 +55,16 @@ final class CacheRoutes: Sendable {
         return site.utf8.elementsEqual(origin.authority.utf8) ? nil : site
     }
 
-    private func route(of request: Request, _ own: TransportOptions?, _ origin: Origin) -> String {
-        let isWithheld = self.identity != nil && Self.withholdsIdentity(from: request, origin)
+    private func route(of request: Request, _ own: TransportOptions?, _ origin: Origin, _ home: Origin?) -> String {
+        let isWithheld = self.identity != nil && Self.withholdsIdentity(from: request, origin, home)
         guard isWithheld || own?.unixSocketPath != nil || own?.clientIdentity != nil else { return self.usual }
         let standing = isWithheld ? self.engineIdentity : self.identity ?? self.engineIdentity
         return Self.mark(own?.unixSocketPath ?? self.socketPath, own?.clientIdentity ?? standing)
     }
 
     /// Whether the session's certificate is not sent with a request.
-    private static func withholdsIdentity(from request: Request, _ origin: Origin) -> Bool {
-        HomeOrigin.isLeft(by: request, to: origin)
+    private static func withholdsIdentity(from request: Request, _ origin: Origin, _ home: Origin?) -> Bool {
+        HomeOrigin.isLeft(by: request, to: origin, in: home)
             || LeftOrigins.loss(of: request, at: origin)?.hasClientIdentity ?? false
     }
 

@@ -31,6 +31,23 @@ struct CookieTable {
 
     private var sequence: UInt64 = 0
 
+    /// A cookie that was among the least recently used ones.
+    private struct Candidate {
+        let identity: Cookie.Identity
+        let lastUse: UInt64
+        let lastChange: UInt64
+
+        init(_ entry: Entry) {
+            (self.identity, self.lastUse, self.lastChange) = (entry.cookie.identity, entry.lastUse, entry.lastChange)
+        }
+    }
+
+    /// The least recently used cookies when they were last looked for, the one to be removed first at the end.
+    ///
+    /// Each use and each change makes a cookie the most recently used one, so those of them that are as they were then are
+    /// still the least recently used.
+    private var oldest: [Candidate] = []
+
     /// All cookies, in the order in which they were made.
     var cookies: [Cookie] { self.entries.sorted { $0.order < $1.order }.map(\.cookie) }
 
@@ -168,7 +185,7 @@ struct CookieTable {
     ///
     /// - Returns: The cookies that were removed.
     mutating func removeExcess(_ options: CookieJar.Options, in touched: Set<String>) -> [Cookie] {
-        var excess: Set<UInt64> = []
+        var removed: [Cookie] = []
         for domain in touched {
             guard let entries = self.domains[domain]?.entries, entries.count > options.cookiesPerDomain else {
                 continue
@@ -177,14 +194,28 @@ struct CookieTable {
                 ($0.cookie.isSecure ? 1 : 0, $0.lastUse, $0.lastChange)
                     < ($1.cookie.isSecure ? 1 : 0, $1.lastUse, $1.lastChange)
             }
-            excess.formUnion(order.prefix(entries.count - options.cookiesPerDomain).map(\.order))
+            for entry in order.prefix(entries.count - options.cookiesPerDomain) {
+                if let entry = self.remove(entry.cookie.identity) { removed.append(entry.cookie) }
+            }
         }
-        let rest = self.count - excess.count
-        if rest > options.cookieCount {
-            let order = self.entries.filter { !excess.contains($0.order) }
-                .sorted { ($0.lastUse, $0.lastChange) < ($1.lastUse, $1.lastChange) }
-            excess.formUnion(order.prefix(rest - options.cookieCount).map(\.order))
+        while self.count > max(options.cookieCount, 0) {
+            if self.oldest.isEmpty { self.findOldest(atLeast: self.count - options.cookieCount) }
+            // One that was removed, set or used since then is not among the least recently used any more.
+            guard let oldest = self.oldest.popLast(),
+                let entry = self.domains[oldest.identity.domain]?.entry(oldest.identity),
+                entry.lastUse == oldest.lastUse, entry.lastChange == oldest.lastChange
+            else { continue }
+            self.remove(oldest.identity)
+            removed.append(entry.cookie)
         }
-        return excess.isEmpty ? [] : self.removeAll { excess.contains($0.order) }
+        return removed
+    }
+
+    /// Finds the cookies that are removed next.
+    ///
+    /// They are a tenth of all, so that a full table, to which each new cookie is one too many, is not sorted for each.
+    private mutating func findOldest(atLeast count: Int) {
+        let order = self.entries.sorted { ($0.lastUse, $0.lastChange) < ($1.lastUse, $1.lastChange) }
+        self.oldest = order.prefix(max(count, self.count / 10)).reversed().map(Candidate.init)
     }
 }

@@ -107,15 +107,12 @@ struct TransferEntry: Sendable {
     }
 
     /// Records that the bytes were removed.
-    ///
-    /// - Returns: True, because the record has changed.
-    mutating func discarded() -> Bool {
+    mutating func discarded() {
         self.isBegun = false
         self.partial = nil
         self.target = nil
         self.transfer.progress.completed = 0
         self.furthestByteCount = 0
-        return true
     }
 
     // MARK: Events
