@@ -17,7 +17,8 @@ public import FoundationXML
 /// Foundation's parser reads no single tag, comment, processing instruction or CDATA section of more than 10,000,000 bytes:
 /// a document with one is refused with the code `limitExceeded`. `XMLDocumentResponseSerializer` reads it.
 public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable {
-    /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
+    /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`, and every type with the
+    /// suffix `+xml`.
     public static let defaultContentTypes = XMLDocumentResponseSerializer.defaultContentTypes
 
     /// Which responses are accepted.

@@ -177,13 +177,17 @@ extension Request {
     /// The value of Accept (RFC 9110 section 12.5.1); nil if none of the types is allowed in it.
     private static func accept(_ types: Set<String>) -> String? {
         if types == JSONResponseSerializer.defaultContentTypes { return Self.acceptJSON }
+        return Self.mediaRanges(types)
+    }
+
+    private static let acceptJSON = Self.mediaRanges(JSONResponseSerializer.defaultContentTypes)
+
+    private static func mediaRanges(_ types: Set<String>) -> String? {
         let ranges = types.filter(Self.isMediaRange).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         return ranges.isEmpty ? nil : ranges.joined(separator: ", ")
     }
 
-    private static let acceptJSON = JSONResponseSerializer.defaultContentTypes.sorted().joined(separator: ", ")
-
-    /// Whether a type is `*/*`, `type/*` or `type/subtype`; a pattern such as `application/*+json` is not.
+    /// Whether a type is `*/*`, `type/*` or `type/subtype`; a pattern such as `*+json` is not.
     private static func isMediaRange(_ type: String) -> Bool {
         guard HTTPField.isValidValue(type), let slash = type.utf8.firstIndex(of: UInt8(ascii: "/")) else {
             return false

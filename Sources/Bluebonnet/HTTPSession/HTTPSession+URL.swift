@@ -11,14 +11,16 @@ extension HTTPSession {
     /// Returns the URL of a path.
     ///
     /// Text is resolved as RFC 3986 section 5 says: under `https://example.com/v1/`, `users` is `/v1/users`, `/users`
-    /// is `/users`, and `?page=2` is `/v1/?page=2`. An empty path is the base URL itself. Characters that are not
-    /// allowed in a URL are percent-encoded; valid escapes are kept. A first segment with a colon is written as
-    /// `./images:annotate`, because `images:` would be a scheme. For parts and URLs see ``RequestPath``.
+    /// is `/users`, and `?page=2` is `/v1/?page=2`. An empty path is the base URL as it was given, so that under
+    /// `https://example.com/graphql` it is `/graphql`. Characters that are not allowed in a URL are percent-encoded;
+    /// valid escapes are kept. A first segment with a colon is written as `./images:annotate`, because `images:` would
+    /// be a scheme. For parts and URLs see ``RequestPath``.
     ///
     /// - Parameter path: The path.
     /// - Returns: The absolute URL.
     /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``, also if text leads to another origin than the base URL.
     public func url(for path: any RequestPath) throws(SessionError) -> URL {
+        if let baseURLWithoutSlash, (path as? String)?.utf8.isEmpty == true { return baseURLWithoutSlash }
         let url = try path.resolved(against: self.baseURL)
         guard !path.mayLeaveOrigin, !self.isHome(url) else { return url }
         let reason = "the path leads to another origin than the base URL; to go there, give a URL instead of text"

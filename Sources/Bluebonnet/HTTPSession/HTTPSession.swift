@@ -27,6 +27,9 @@ public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The URL that paths are relative to, if there is one; its path ends in a slash, unless it is empty.
     public let baseURL: URL?
 
+    /// The base URL as it was given, which an empty path stands for; nil if it is ``baseURL``.
+    let baseURLWithoutSlash: URL?
+
     /// Scheme and authority of the base URL as written.
     let baseAuthority: String?
 
@@ -104,6 +107,7 @@ public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringC
     public init(baseURL: URL? = nil, session: Session) {
         self.session = session
         self.baseURL = baseURL.map(Self.withSlash)
+        self.baseURLWithoutSlash = baseURL == self.baseURL ? nil : baseURL
         self.baseAuthority = baseURL.flatMap(Self.authority)
         self.home = Self.origin(of: baseURL)
         self.requestSerializer = HTTPRequestSerializer()

@@ -5,9 +5,10 @@ import BluebonnetFiles
 
 /// A formatter that colours XML and HTML, and indents XML, as it arrives.
 ///
-/// Line breaks in XML are only added between tags, in place of white space or nothing: text is never changed, and an
-/// element with mixed content, or with `xml:space="preserve"`, stays on one line. Memory usage does not depend on the
-/// length of the document.
+/// Line breaks in XML are only added between tags, in place of white space or nothing: text is never changed. An
+/// element whose content begins with text, or with `xml:space="preserve"`, stays on one line. If mixed content begins
+/// with an element, there is a line break before it, because the text that follows is not known yet. Memory usage does
+/// not depend on the length of the document.
 struct MarkupFormatter {
     /// The most white space that is buffered until it is known what follows it: 4 KiB.
     private static let longestGap = 4096

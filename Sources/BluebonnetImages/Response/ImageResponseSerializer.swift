@@ -18,8 +18,8 @@ public struct ImageResponseSerializer: ResponseSerializer, Codable {
     /// The default accepted content types.
     ///
     /// AFNetworking's ten: `image/tiff`, `image/jpeg`, `image/gif`, `image/png`, `image/ico`, `image/x-icon`,
-    /// `image/bmp`, `image/x-bmp`, `image/x-xbitmap` and `image/x-win-bitmap`; and `image/webp`, `image/avif` and
-    /// `image/heic` if this build decodes them.
+    /// `image/bmp`, `image/x-bmp`, `image/x-xbitmap` and `image/x-win-bitmap`; `image/vnd.microsoft.icon`, the
+    /// registered type of icons; and `image/webp`, `image/avif` and `image/heic` if this build decodes them.
     public static let defaultContentTypes: Set<String> = {
         let formats = SystemImageDecoder().formats
         let others: [ImageFormat] = [.webp, .avif, .heic].filter(formats.contains)
@@ -29,7 +29,7 @@ public struct ImageResponseSerializer: ResponseSerializer, Codable {
     private static let fixedContentTypes: Set<String> = [
         "image/tiff", "image/jpeg", "image/gif", "image/png", "image/ico", "image/x-icon", "image/bmp", "image/x-bmp",
         "image/x-xbitmap",
-        "image/x-win-bitmap",
+        "image/x-win-bitmap", "image/vnd.microsoft.icon",
     ]
 
     /// Which responses are accepted.

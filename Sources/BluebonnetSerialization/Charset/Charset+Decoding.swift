@@ -26,6 +26,8 @@ extension Charset {
                 guard 0x80...0x9F ~= byte else { return Unicode.Scalar(byte) }
                 return Unicode.Scalar(Self.windows1252Upper[Int(byte - 0x80)]) ?? Unicode.Scalar(byte)
             }
+        case .macintosh: return Self.decodeSingleBytes(bytes, upper: Self.macintoshUpper)
+        case .macCyrillic: return Self.decodeSingleBytes(bytes, upper: Self.macCyrillicUpper)
         default: return CharsetConverter(self)?.decode(bytes)
         }
     }
@@ -48,6 +50,18 @@ extension Charset {
         0x017E, 0x0178,
     ]
 
+    /// The scalars of the bytes from 0x80 on.
+    private static let macintoshUpper = Array(
+        ("ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø"
+            + "¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{F8FF}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ").unicodeScalars
+    )
+
+    /// The scalars of the bytes from 0x80 on.
+    private static let macCyrillicUpper = Array(
+        ("АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ†°Ґ£§•¶І®©™Ђђ≠Ѓѓ∞±≤≥іµґЈЄєЇїЉљЊњ"
+            + "јЅ¬√ƒ≈∆«»…\u{A0}ЋћЌќѕ–—“”‘’÷„ЎўЏџ№Ёёяабвгдежзийклмнопрстуфхцчшщъыьэю€").unicodeScalars
+    )
+
     private static func decodeUTF16(_ bytes: UnsafeRawBufferPointer, order: (UInt16) -> UInt16) -> String? {
         guard bytes.count.isMultiple(of: 2) else { return nil }
         let units = stride(from: 0, to: bytes.count, by: 2).map {
@@ -65,6 +79,10 @@ extension Charset {
             result.append(scalar)
         }
         return String(result)
+    }
+
+    private static func decodeSingleBytes(_ bytes: UnsafeRawBufferPointer, upper: [Unicode.Scalar]) -> String {
+        self.decodeSingleBytes(bytes) { $0 < 0x80 ? Unicode.Scalar($0) : upper[Int($0 - 0x80)] }
     }
 
     private static func decodeSingleBytes(_ bytes: UnsafeRawBufferPointer, scalar: (UInt8) -> Unicode.Scalar) -> String

@@ -50,6 +50,8 @@ extension Charset {
         KOI8-R koi8-r koi8_r koi8 koi cskoi8r
         KOI8-U koi8-u koi8-ru
         IBM866 ibm866 cp866 866 csibm866
+        macintosh macintosh csmacintosh mac x-mac-roman
+        x-mac-cyrillic x-mac-cyrillic x-mac-ukrainian
         Shift_JIS shift_jis shift-jis sjis x-sjis ms_kanji ms932 windows-31j csshiftjis
         EUC-JP euc-jp x-euc-jp cseucpkdfmtjapanese
         ISO-2022-JP iso-2022-jp csiso2022jp

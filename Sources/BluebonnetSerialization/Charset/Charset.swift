@@ -7,10 +7,12 @@ public import FoundationEssentials
 /// A character encoding, as named by the `charset` parameter of a content type or by an XML declaration.
 ///
 /// The names are those of the WHATWG Encoding standard if it has them. Unlike in the standard, `us-ascii` and
-/// `iso-8859-1` are separate encodings and not labels of windows-1252.
+/// `iso-8859-1` are separate encodings and not labels of windows-1252, and `x-user-defined` is unknown. In the
+/// encodings of Windows, the undefined bytes from 0x80 to 0x9F are the control characters with the same numbers, as in
+/// browsers.
 ///
-/// The library decodes Unicode, ASCII, ISO-8859-1 and windows-1252. The C library's `iconv` decodes the others; its
-/// tables are installed with glibc and built into musl, see ``isAvailable``.
+/// The library decodes Unicode, ASCII, ISO-8859-1, windows-1252 and the encodings of Mac OS. The C library's `iconv`
+/// decodes the others; its tables are installed with glibc and built into musl, see ``isAvailable``.
 public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     /// UTF-8; a byte order mark is skipped.
     case utf8 = "UTF-8"
@@ -60,8 +62,7 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     case windows1250 = "windows-1250"
     /// windows-1251 (Cyrillic).
     case windows1251 = "windows-1251"
-    /// windows-1252 (Western Europe); its five undefined bytes are the control characters with the same numbers, as in
-    /// browsers.
+    /// windows-1252 (Western Europe).
     case windows1252 = "windows-1252"
     /// windows-1253 (Greek).
     case windows1253 = "windows-1253"
@@ -81,17 +82,22 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     case koi8U = "KOI8-U"
     /// IBM866 (Cyrillic of DOS).
     case ibm866 = "IBM866"
+    /// macintosh (Western Europe, Mac OS Roman).
+    case macintosh
+    /// x-mac-cyrillic (Cyrillic of Mac OS), with the Ukrainian letters.
+    case macCyrillic = "x-mac-cyrillic"
     /// Shift_JIS (Japanese) with Microsoft's extensions.
     case shiftJIS = "Shift_JIS"
-    /// EUC-JP (Japanese).
+    /// EUC-JP (Japanese) with the extensions of NEC and Microsoft.
     case eucJP = "EUC-JP"
-    /// ISO-2022-JP (Japanese in seven bits, RFC 1468).
+    /// ISO-2022-JP (Japanese in seven bits, RFC 1468) with half-width katakana.
     case iso2022JP = "ISO-2022-JP"
-    /// GBK (simplified Chinese), also for GB 2312; decoded as its superset GB 18030, as browsers do.
+    /// GBK (simplified Chinese), also for GB 2312; decoded as its superset GB 18030, and the byte 0x80 as the euro
+    /// sign, as browsers do.
     case gbk = "GBK"
-    /// GB 18030 (Chinese, all of Unicode).
+    /// GB 18030 (Chinese, all of Unicode); the byte 0x80 is the euro sign.
     case gb18030 = "gb18030"
-    /// Big5 (traditional Chinese) with the extensions of Hong Kong.
+    /// Big5 (traditional Chinese) with the extensions of Hong Kong and the symbols of Microsoft's code page 950.
     case big5 = "Big5"
     /// EUC-KR (Korean) with Microsoft's extensions.
     case eucKR = "EUC-KR"
@@ -113,7 +119,7 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// Whether text in this encoding can be decoded on this system.
     ///
-    /// True for Unicode, ASCII, ISO-8859-1 and windows-1252. The others need the C library's tables, which some minimal
+    /// True for Unicode, ASCII, ISO-8859-1, windows-1252 and those of Mac OS. The others need the C library's tables, which some minimal
     /// images lack; on Fedora they are in the package `glibc-gconv-extra`.
     public var isAvailable: Bool { CharsetConverter.names(of: self) == nil || CharsetConverter(self) != nil }
 

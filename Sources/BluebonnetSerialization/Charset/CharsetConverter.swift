@@ -12,6 +12,7 @@ import Darwin
 /// Decodes the encodings that the library has no tables for, with the C library's `iconv`.
 struct CharsetConverter: ~Copyable {
     private let descriptor: iconv_t
+    private let charset: Charset
 
     /// Opens a converter to UTF-8; nil if the C library does not support this encoding.
     init?(_ charset: Charset) {
@@ -19,6 +20,7 @@ struct CharsetConverter: ~Copyable {
             // On failure, `iconv_open` returns a pointer with all bits set.
             guard let descriptor = iconv_open("UTF-8", name), Int(bitPattern: descriptor) != -1 else { continue }
             self.descriptor = descriptor
+            self.charset = charset
             return
         }
         return nil
@@ -40,13 +42,26 @@ struct CharsetConverter: ~Copyable {
         var input = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
         var inputCount = bytes.count
         while inputCount > 0 {
-            guard self.step(&input, &inputCount, into: room, appendingTo: &output) else { return nil }
+            if self.step(&input, &inputCount, into: room, appendingTo: &output) { continue }
+            let rest = UnsafeRawBufferPointer(start: input, count: inputCount)
+            guard let missing = self.charset.missingCharacter(in: rest),
+                self.finish(into: room, appendingTo: &output)
+            else { return nil }
+            output.append(contentsOf: UTF8.encode(missing.scalar) ?? UTF8.encodedReplacementCharacter)
+            input = input?.advanced(by: missing.byteCount)
+            inputCount -= missing.byteCount
         }
-        // A stateful encoding may still hold a character.
+        guard self.finish(into: room, appendingTo: &output) else { return nil }
+        // glibc copies the escape sequences that it does not know.
+        if self.charset == .iso2022JP, output.contains(0x1B) { return nil }
+        return String(validating: output, as: UTF8.self)
+    }
+
+    /// Writes the character that a stateful encoding may still hold.
+    private func finish(into room: UnsafeMutableRawBufferPointer, appendingTo output: inout [UInt8]) -> Bool {
         var none: UnsafeMutablePointer<CChar>?
         var zero = 0
-        guard self.step(&none, &zero, into: room, appendingTo: &output) else { return nil }
-        return String(validating: output, as: UTF8.self)
+        return self.step(&none, &zero, into: room, appendingTo: &output)
     }
 
     /// Converts until the input ends or the output is full.
@@ -62,7 +77,9 @@ struct CharsetConverter: ~Copyable {
         var targetCount = room.count
         let result = iconv(self.descriptor, &input, &inputCount, &target, &targetCount)
         let isFull = result == -1 && errno == E2BIG
-        output.append(contentsOf: room[..<(room.count - targetCount)])
+        let written = UnsafeMutableRawBufferPointer(rebasing: room[..<(room.count - targetCount)])
+        self.charset.correctCharacters(in: written)
+        output.append(contentsOf: written)
         return result != -1 || isFull && targetCount < room.count
     }
 
@@ -73,10 +90,12 @@ struct CharsetConverter: ~Copyable {
     static func names(of charset: Charset) -> [String]? {
         switch charset {
         case .utf8, .utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian, .ascii,
-            .iso8859Part1, .windows1252:
+            .iso8859Part1, .windows1252, .macintosh, .macCyrillic:
             nil
         case .shiftJIS: ["CP932", "SHIFT_JIS"]
         case .eucJP: ["EUC-JP-MS", "EUC-JP"]
+        // glibc knows the escape sequence of half-width katakana in this superset only.
+        case .iso2022JP: ["ISO-2022-JP-3", "ISO-2022-JP"]
         case .gbk: ["GB18030", "GBK"]
         case .big5: ["BIG5-HKSCS", "BIG5"]
         case .eucKR: ["UHC", "CP949", "EUC-KR"]

@@ -58,6 +58,17 @@ public struct JSONNumber: Sendable {
         }
     }
 
+    /// Whether the text has neither a fraction nor an exponent.
+    ///
+    /// Receivers that have integers of any size read such a text as one, and every other as a floating-point number.
+    var isWrittenAsInteger: Bool {
+        switch self.storage {
+        case .integer: true
+        case .double: false
+        case .text(let text): text.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
+        }
+    }
+
     /// The number as an `Int64`, nil if it has a fraction or does not fit.
     public var int64: Int64? {
         switch self.storage {

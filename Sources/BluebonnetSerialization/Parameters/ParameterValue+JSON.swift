@@ -6,7 +6,8 @@ import FoundationEssentials
 extension ParameterValue {
     /// Creates parameters from a JSON document.
     ///
-    /// A number that neither 64-bit type nor a `Double` holds exactly keeps its digits, as ``number(_:)``.
+    /// An integer beyond 64 bits, and a number that a `Double` does not hold exactly, keep their digits, as
+    /// ``number(_:)``.
     ///
     /// - Parameter json: The document, nested no deeper than a parser would accept.
     /// - Throws: ``SerializationError/Code/invalidParameters`` with the coding path of a name, if an object also has a
@@ -24,7 +25,7 @@ extension ParameterValue {
                 self = .int(value)
             } else if let value = number.uint64 {
                 self = .unsigned(value)
-            } else if let value = number.double, JSONNumber(value) == number {
+            } else if !number.isWrittenAsInteger, let value = number.double, JSONNumber(value) == number {
                 self = .double(value)
             } else {
                 self = .number(number)

@@ -42,7 +42,8 @@ public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codab
             default:
                 throw SerializationError(
                     .invalidParameters,
-                    reason: "the parameters are \(parameters.kindName); a JSON document is a dictionary or an array"
+                    reason:
+                        "the parameters are \(parameters.kindName), no dictionary or array; to send it, set allowsFragments"
                 )
             }
         }

@@ -56,7 +56,7 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
 
     public func serialize(_ response: Response) throws(SerializationError) -> Output {
         do {
-            try self.validation.validate(response)
+            try self.validation.validate(response, advice: .decode(Output.self))
         } catch {
             throw Self.advised(error)
         }

@@ -7,8 +7,9 @@
 /// single space, which some frameworks send for "no content". A response with an unacceptable status is an error even
 /// if its body is valid: decode it with ``SerializationError/decode(_:decoder:)``.
 public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
-    /// The content types that are accepted unless set otherwise: `application/json`, `text/json`, `text/javascript`.
-    public static let defaultContentTypes: Set<String> = ["application/json", "text/json", "text/javascript"]
+    /// The content types that are accepted unless set otherwise: `application/json`, `text/json`, `text/javascript`,
+    /// and every type with the suffix `+json` (RFC 6839 section 3.1), which is no part of the Accept field.
+    public static let defaultContentTypes: Set<String> = ["application/json", "text/json", "text/javascript", "*+json"]
 
     /// Which responses are accepted.
     public var validation: ResponseValidation

@@ -30,7 +30,7 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
         } catch {
             throw SerializationError(
                 .decodingFailed,
-                reason: "the output of the serializer could not be converted",
+                reason: "the conversion of the serializer's output failed with an error of type \(type(of: error))",
                 underlying: error,
                 response: response
             )

@@ -12,7 +12,8 @@ public protocol ResponseSerializer<Output>: Sendable {
 
     /// The media types that this serializer accepts; nil, the default, if it accepts any or does not know them.
     ///
-    /// A session sends them as the Accept field of a request without one.
+    /// A session sends them as the Accept field of a request without one, except patterns with a suffix, such as
+    /// `*+json`.
     var acceptableContentTypes: Set<String>? { get }
 
     /// Whether deserializing even a small response may take long; false unless implemented.

@@ -16,7 +16,7 @@ extension ResponseValidation {
         // A response without a body is never refused because of its type.
         if !Self.hasNoBody(response) { whole.body = Data([0]) }
         do {
-            try self.validate(whole, isFixed: isFixed)
+            try self.validate(whole, advice: isFixed ? .none : .changeRule)
         } catch {
             throw error.about(response)
         }

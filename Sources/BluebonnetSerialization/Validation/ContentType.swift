@@ -27,11 +27,12 @@ struct ContentType: Sendable, Hashable {
         guard reader.isAtEnd else { return nil }
     }
 
-    /// Whether this type matches a pattern: the same type, `type/*`, `*/*`, or `type/*+suffix`.
+    /// Whether this type matches a pattern: the same type, `type/*`, `*/*`, `type/*+suffix` or `*+suffix`.
     ///
     /// The pattern's parameters and case are ignored.
     func matches(_ pattern: String) -> Bool {
-        guard let pattern = ContentType(pattern)?.essence else { return false }
+        let isSuffix = pattern.utf8.starts(with: "*+".utf8)
+        guard let pattern = ContentType(isSuffix ? "*/\(pattern)" : pattern)?.essence else { return false }
         let (ours, theirs) = (
             self.essence.utf8.split(separator: UInt8(ascii: "/")), pattern.utf8.split(separator: UInt8(ascii: "/"))
         )

@@ -13,8 +13,9 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
 
     /// The accepted content types; nil for all.
     ///
-    /// Parameters and case are ignored. `text/*`, `*/*` and `application/*+json` are supported. `*/*` accepts every
-    /// response, including those without a Content-Type or with a malformed one.
+    /// Parameters and case are ignored. `text/*`, `*/*`, `application/*+json` and `*+json`, which is every type with
+    /// this structured suffix (RFC 6839), are supported. `*/*` accepts every response, including those without a
+    /// Content-Type or with a malformed one.
     public var acceptableContentTypes: Set<String>?
 
     /// Creates a rule.
@@ -36,54 +37,78 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
     /// - Throws: ``SerializationError`` with code `unacceptableContentType` or `unacceptableStatus` and the whole response
     ///   in `response`.
     public func validate(_ response: Response) throws(SerializationError) {
-        try self.validate(response, isFixed: false)
+        try self.validate(response, advice: .changeRule)
+    }
+
+    /// What the error about a refused response advises.
+    enum Advice {
+        /// Nothing, because the caller cannot change the rule.
+        case none
+        /// A change of the rule.
+        case changeRule
+        /// A change of the rule of the serializer that decodes this type, which a call with `as:` creates itself.
+        case decode(any Any.Type)
+
+        /// The advice about a page in place of a document.
+        var textOfPage: String {
+            if case .none = self { "" } else { "; it may be an error page or a login page" }
+        }
+
+        /// Formats an advice to change a property of the rule.
+        func text(_ change: String) -> String {
+            switch self {
+            case .none: ""
+            case .changeRule: "; \(change)"
+            case .decode(let type): "; \(change) in the validation of serializer: .decodable(\(type).self)"
+            }
+        }
     }
 
     /// Refuses an unacceptable response.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - isFixed: Whether the caller cannot change this rule, so that the error advises no change of it.
+    ///   - advice: What the error advises.
     /// - Throws: What ``validate(_:)`` throws.
-    func validate(_ response: Response, isFixed: Bool) throws(SerializationError) {
-        let typeError = self.contentTypeError(for: response, isFixed)
-        if let statusError = self.statusError(for: response, isFixed, underlying: typeError) { throw statusError }
+    func validate(_ response: Response, advice: Advice) throws(SerializationError) {
+        let typeError = self.contentTypeError(for: response, advice)
+        if let statusError = self.statusError(for: response, advice, underlying: typeError) { throw statusError }
         if let typeError { throw typeError }
     }
 
-    private func contentTypeError(for response: Response, _ isFixed: Bool) -> SerializationError? {
+    private func contentTypeError(for response: Response, _ advice: Advice) -> SerializationError? {
         guard let acceptable = self.acceptableContentTypes, !response.body.isEmpty else { return nil }
         let field = response.headers[.contentType]
         let type = field.flatMap { ContentType($0) }
-        if let type, acceptable.contains(where: { type.matches($0) }) { return nil }
+        if let type, acceptable.contains(type.essence) || acceptable.contains(where: type.matches) { return nil }
         if acceptable.contains(where: { ContentType($0)?.essence == "*/*" }) { return nil }
         let found: String
-        let advice: String
+        let remedy: String
         switch (field, type) {
         case (nil, _):
             found = "has no content type"
-            advice = "to take responses without one, set acceptableContentTypes to nil"
+            remedy = advice.text("to take responses without one, set acceptableContentTypes to nil")
         case (_, nil):
             found = "has a Content-Type field that cannot be read"
-            advice = "to take it anyway, set acceptableContentTypes to nil"
+            remedy = advice.text("to take it anyway, set acceptableContentTypes to nil")
         case (_, let type?):
             let name = type.essence.utf8.count <= 100 ? type.essence : "\(type.essence.prefix(100))…"
             found = "is \(name)"
-            advice =
+            remedy =
                 name == "text/html"
-                ? "it may be an error page or a login page" : "to take it, add \"\(name)\" to acceptableContentTypes"
+                ? advice.textOfPage : advice.text("to take it, add \"\(name)\" to acceptableContentTypes")
         }
         let list = acceptable.isEmpty ? "nothing" : acceptable.sorted().joined(separator: ", ")
         return SerializationError(
             .unacceptableContentType,
-            reason: "the response \(found); accepted: \(list)" + (isFixed ? "" : "; \(advice)"),
+            reason: "the response \(found); accepted: \(list)\(remedy)",
             response: response
         )
     }
 
     private func statusError(
         for response: Response,
-        _ isFixed: Bool,
+        _ advice: Advice,
         underlying: SerializationError?
     ) -> SerializationError? {
         guard let acceptable = self.acceptableStatusCodes, !acceptable.contains(response.status.code) else {
@@ -93,7 +118,7 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
             .unacceptableStatus,
             reason:
                 "the response's status is \(StatusPhrase.describe(response.status.code)); accepted: \(Self.describe(acceptable))"
-                + (isFixed ? "" : "; to take it, add \(response.status.code) to acceptableStatusCodes"),
+                + advice.text("to take it, add \(response.status.code) to acceptableStatusCodes"),
             underlying: underlying,
             response: response
         )

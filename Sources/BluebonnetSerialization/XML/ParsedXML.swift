@@ -102,8 +102,9 @@ extension ParsedXML.Element {
     /// Returns the child elements with a name.
     ///
     /// - Parameters:
-    ///   - name: The qualified name; if a namespace is given, the local name.
-    ///   - namespace: The required namespace; any unless given.
+    ///   - name: The local name, whatever the prefix; without a namespace also a qualified name such as `dc:date`,
+    ///     whose prefix is the document's choice.
+    ///   - namespace: The required namespace; any or none unless given.
     /// - Returns: The elements in document order.
     public func elements(_ name: String, namespace: String? = nil) -> [Self] {
         self.elements.filter { $0.has(name, namespace) }
@@ -112,8 +113,9 @@ extension ParsedXML.Element {
     /// Returns the first child element with a name.
     ///
     /// - Parameters:
-    ///   - name: The qualified name; if a namespace is given, the local name.
-    ///   - namespace: The required namespace; any unless given.
+    ///   - name: The local name, whatever the prefix; without a namespace also a qualified name such as `dc:date`,
+    ///     whose prefix is the document's choice.
+    ///   - namespace: The required namespace; any or none unless given.
     /// - Returns: The element; nil if there is none.
     public func first(_ name: String, namespace: String? = nil) -> Self? {
         for case .element(let element) in self.children where element.has(name, namespace) { return element }
@@ -174,7 +176,9 @@ extension ParsedXML.Element {
     }
 
     private func has(_ name: String, _ namespace: String?) -> Bool {
-        guard let namespace else { return BytewiseString.areEqual(self.name, name) }
+        guard let namespace else {
+            return self.localName.utf8.elementsEqual(name.utf8) || BytewiseString.areEqual(self.name, name)
+        }
         return self.localName.utf8.elementsEqual(name.utf8)
             && self.namespace.map { BytewiseString.areEqual($0, namespace) } == true
     }

@@ -10,8 +10,9 @@
 /// of Content-Type, which RFC 7303 section 3 puts before the declaration, is not used: servers often send one that is not
 /// true.
 public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codable {
-    /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
-    public static let defaultContentTypes: Set<String> = ["application/xml", "text/xml"]
+    /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`, and every type with the
+    /// suffix `+xml` (RFC 7303 section 4.2), which is no part of the Accept field.
+    public static let defaultContentTypes: Set<String> = ["application/xml", "text/xml", "*+xml"]
 
     /// Which responses are accepted.
     public var validation: ResponseValidation

@@ -212,6 +212,10 @@ import Testing
             let data = Self.text("", "\u{1B}$B$3\u{1B}(B", count, "")
             return { _ = Charset.iso2022JP.decode(data) }
         },
+        Subject("charset: Big5", count: 20_000) { count in
+            let data = Data((0..<count).flatMap { _ in [0x61, 0xA1, 0xFE] as [UInt8] })
+            return { _ = Charset.big5.decode(data) }
+        },
         Subject("charset: UTF-32", count: 2_000) { count in
             let data = Data((0..<count).flatMap { _ in [0, 1, 0xF6, 0] as [UInt8] })
             return { _ = Charset.utf32.decode(data) }

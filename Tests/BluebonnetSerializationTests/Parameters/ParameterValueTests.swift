@@ -104,6 +104,16 @@ import Testing
         #expect(try ParameterValue(JSONValue(parsing: "1e300")) == 1e300)
     }
 
+    @Test(
+        .bug(id: "F764"),
+        arguments: ["100000000000000000000", "-123456789012345680000", "18446744073709551616"]
+    )
+    func `a JSON integer beyond 64 bits stays an integer`(_ text: String) throws {
+        let value = try ParameterValue(JSONValue(parsing: text))
+        #expect(JSONWriter().write(try JSONValue(value)) == Data(text.utf8))
+        #expect(try QueryStringStyle.default.encode(["n": value], for: Request(parsing: "http://h/")) == "n=\(text)")
+    }
+
     @Test(.bug(id: "F657"), arguments: ["text", 1, [1], nil] as [ParameterValue])
     func `nil for a key changes nothing but a dictionary`(_ value: ParameterValue) {
         var parameters: ParameterValue = ["a": value]

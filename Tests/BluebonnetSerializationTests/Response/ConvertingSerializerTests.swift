@@ -13,12 +13,13 @@ import Testing
         #expect(try serializer.serialize(.stub(#"{"count":3}"#)) == 3)
     }
 
-    @Test func `an error in map is a serialization error`() {
+    @Test(.bug(id: "F769")) func `an error in map is a serialization error`() {
         let foreign = #expect(throws: SerializationError.self) {
             try StringResponseSerializer().map { _ -> Int in throw Odd() }.serialize(.stub("x"))
         }
         #expect(foreign?.code == .decodingFailed)
         #expect(foreign?.underlying is Odd)
+        #expect(foreign?.reason == "the conversion of the serializer's output failed with an error of type Odd")
         #expect(foreign?.response != nil)
         let own = #expect(throws: SerializationError.self) {
             try StringResponseSerializer().map { _ -> Int in throw SerializationError(.emptyBody, reason: "x") }

@@ -357,7 +357,7 @@ import Testing
     }
 
     @Test func `a serializer knows the types it reads, inside others too`() {
-        let json: Set<String> = ["application/json", "text/json", "text/javascript"]
+        let json: Set<String> = ["application/json", "text/json", "text/javascript", "*+json"]
         #expect(JSONResponseSerializer().acceptableContentTypes == json)
         #expect(DecodableResponseSerializer(Int.self).acceptableContentTypes == json)
         #expect(JSONResponseSerializer().map { _ in 1 }.acceptableContentTypes == json)
@@ -366,7 +366,7 @@ import Testing
         #expect(WholeResponseSerializer().acceptableContentTypes == nil)
         #expect(StringResponseSerializer().acceptableContentTypes == nil)
         #expect(PropertyListResponseSerializer().acceptableContentTypes == ["application/x-plist"])
-        #expect(XMLDocumentResponseSerializer().acceptableContentTypes == ["application/xml", "text/xml"])
+        #expect(XMLDocumentResponseSerializer().acceptableContentTypes == ["application/xml", "text/xml", "*+xml"])
         let lists = [JSONResponseSerializer().map { _ in 1 }]
         #expect(CompoundResponseSerializer<Int>(lists).acceptableContentTypes == json)
         #expect(CompoundResponseSerializer<Int>([]).acceptableContentTypes == nil)

@@ -73,6 +73,17 @@ import Testing
             validation: ResponseValidation(contentTypes: ["application/*+json"])
         ),
         Case(
+            testDescription: "a structured suffix of any type",
+            response: .stub("x", type: "model/gltf+JSON"),
+            validation: ResponseValidation(contentTypes: ["*+json"])
+        ),
+        Case(
+            testDescription: "another structured suffix",
+            response: .stub("x", type: "application/json+xml"),
+            validation: ResponseValidation(contentTypes: ["*+json"]),
+            code: .unacceptableContentType
+        ),
+        Case(
             testDescription: "a suffix alone is no subtype",
             response: .stub("x", type: "application/+json"),
             validation: ResponseValidation(contentTypes: ["application/*+json"]),
@@ -125,6 +136,28 @@ import Testing
         }
         let reason = "the response is text/html; accepted: application/json; it may be an error page or a login page"
         #expect(error?.reason == reason)
+    }
+
+    @Test(
+        .bug(id: "F765"),
+        arguments: ["application/vnd.api+json", "application/problem+json; charset=utf-8", "model/gltf+json"]
+    )
+    func `1.2.2 every JSON type is accepted`(_ type: String) throws {
+        let response = Response.stub("[1]", type: type)
+        #expect(try DecodableResponseSerializer([Int].self).serialize(response) == [1])
+        #expect(try JSONResponseSerializer().serialize(response) == [1])
+    }
+
+    @Test(.bug(id: "F765")) func `1.2.2 who decodes is told where the rule is`() {
+        let type = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer([Int].self).serialize(.stub("[1]", type: "text/x"))
+        }
+        let place = "in the validation of serializer: .decodable(Array<Int>.self)"
+        #expect(type?.reason.hasSuffix("; to take it, add \"text/x\" to acceptableContentTypes \(place)") == true)
+        let status = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer([Int].self).serialize(.stub("[1]", status: 404))
+        }
+        #expect(status?.reason.hasSuffix("; to take it, add 404 to acceptableStatusCodes \(place)") == true)
     }
 
     @Test(.bug(id: "F644")) func `1.2.2 who wants a text or bytes is told the serializer for them`() {

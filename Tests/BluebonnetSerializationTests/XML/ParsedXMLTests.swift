@@ -66,6 +66,31 @@ import Testing
         #expect(root.first("absent") == nil)
     }
 
+    @Test(
+        .bug(id: "F766"),
+        arguments: [
+            ("<feed xmlns='urn:a'><entry><title>T</title></entry></feed>", "title"),
+            ("<a:feed xmlns:a='urn:a'><a:entry><a:title>T</a:title></a:entry></a:feed>", "a:title"),
+        ]
+    )
+    func `1.2.4 an element is found without its prefix, or with it`(_ text: String, _ qualified: String) throws {
+        let root = try Self.parse(text).root
+        #expect(root.elements("entry").count == 1)
+        #expect(root.first("entry")?.first("title")?.text == "T")
+        #expect(root.first("entry")?.first("title", namespace: "urn:a")?.text == "T")
+        #expect(root.first("entry")?.first(qualified)?.text == "T")
+        #expect(root.first("entry")?.first("b:title") == nil)
+        #expect(root.first("entry", namespace: "urn:b") == nil)
+    }
+
+    @Test(
+        .bug(id: "F766"),
+        arguments: ["application/xml", "application/atom+xml", "application/rss+xml;charset=utf-8", "image/svg+xml"]
+    )
+    func `1.2.4 every XML type is accepted`(_ type: String) throws {
+        #expect(try XMLDocumentResponseSerializer().serialize(.stub("<a/>", type: type))?.root.name == "a")
+    }
+
     @Test func `1.2.4 an attribute is found by its namespace, whatever its prefix`() throws {
         let link = "http://www.w3.org/1999/xlink"
         let root = try Self.parse("<svg xmlns:xl='\(link)' href='1' xl:href='2' xml:lang='de'/>").root

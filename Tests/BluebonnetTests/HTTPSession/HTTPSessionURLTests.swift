@@ -73,6 +73,20 @@ import Testing
         #expect(try self.api(example.base).url(for: example.path).absoluteString == example.url)
     }
 
+    @Test(
+        .bug(id: "F768"),
+        arguments: [
+            ("http://h/graphql", "/graphql"), ("http://h/v1/", "/v1/"), ("http://h", "/"), ("http://h/v1?x=1", "/v1?x=1"),
+        ]
+    )
+    func `an empty path is the base URL as it was given`(_ base: String, _ target: String) async throws {
+        let transport = StubTransport()
+        let api = HTTPSession(baseURL: try #require(URL(string: base)), transport: transport)
+        #expect(try api.url(for: "").absoluteString == base)
+        try await api.post("", parameters: ["a": 1])
+        #expect(transport.requests.last?.target == target)
+    }
+
     @Test(arguments: [nil, "http://example.com/"], ["a\nb", "a\rb", "a\u{0}b", "a\tb", "\u{7f}", "http://[::1"])
     func `refuses a path that is none`(_ base: String?, _ path: String) throws {
         let api = try self.api(base)
