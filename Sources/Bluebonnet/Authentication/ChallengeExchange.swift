@@ -22,6 +22,7 @@ struct ChallengeExchange {
     /// Whether a server that has accepted the credential with Digest would get it with Basic, because Digest has no
     /// answer now.
     private var mustWithholdPassword = false
+    private var turn = NonceTurn()
 
     private var limits: Session.Limits { self.next.call.environment.limits }
 
@@ -61,11 +62,14 @@ struct ChallengeExchange {
             current = try await self.next(self.authorized(request, sent))
         }
         var count = 0
-        while current.status == .unauthorized, let answer = try await self.answer(current, sent, request, count) {
+        defer { self.turn.end() }
+        while current.status == .unauthorized,
+            case .send(let answer) = try await self.step(after: current, sent, request, count)
+        {
             sent = answer
             count += 1
             try await self.next.call.waitWhileSuspended()
-            current = try await self.next(self.authorized(request, sent))
+            current = try await self.turn.send(self.authorized(request, sent), self.next)
         }
         try self.accept(sent, current)
         return current
@@ -73,6 +77,13 @@ struct ChallengeExchange {
 
     /// An answer, and the owner of its credential.
     private typealias Sent = (answer: CredentialAnswer, owner: KnownSpaces.Owner)
+
+    /// What follows a 401.
+    private enum Step {
+        /// The request is sent again, with an answer, or without one to get a nonce.
+        case send(Sent?)
+        case deliver
+    }
 
     /// Finds the answer to a 401, and reads the 401 to its end if there is one.
     ///
@@ -83,30 +94,37 @@ struct ChallengeExchange {
     ///   - sent: The answer that it refuses.
     ///   - request: The request.
     ///   - count: The number of challenges before it.
-    /// - Returns: The answer; nil if the 401 is to be delivered.
+    /// - Returns: What is to be done.
     /// - Throws: `SessionError`; what the program's handlers throw.
     @inline(never)
-    private mutating func answer(
-        _ response: StreamedResponse,
+    private mutating func step(
+        after response: StreamedResponse,
         _ sent: Sent?,
         _ request: Request,
         _ count: Int
-    ) async throws -> Sent? {
+    ) async throws -> Step {
         let challenges = HTTPChallenge.challenges(in: response.headers)
         self.note(sent?.answer, response, challenges)
         guard count < self.limits.challengeCount else {
             self.tellRefusal(.tooManyChallenges)
-            return nil
+            return .deliver
+        }
+        // The challenge to that request must still be answered.
+        if self.turn.isDue, request.body.isReplayable, count + 1 < self.limits.challengeCount {
+            await self.next.call.discard(response.body)
+            try await self.turn.take(self.spaces, self.next.call)
+            self.mustWithholdPassword = true
+            return .send(nil)
         }
         let found: Sent?
         do {
             found = try await self.answer(to: challenges, request, response)
-        } catch let error as SessionError {
+        } catch let error as SessionError where error.code != .timedOut {
             throw error.following(response)
         }
         guard let answer = found else {
             self.tellRefusal(self.failureCount > 0 ? .credentialRefused : .noCredential)
-            return nil
+            return .deliver
         }
         guard request.body.isReplayable else {
             self.tellRefusal(.bodyIsGone)
@@ -114,7 +132,7 @@ struct ChallengeExchange {
         }
         self.next.call.tell(.authentication(.challengeAnswered(answer.answer.scheme, answer.answer.space)))
         await self.next.call.discard(response.body)
-        return answer
+        return .send(answer)
     }
 
     private func tellRefusal(_ refusal: ChallengeRefusal) {
@@ -134,6 +152,7 @@ struct ChallengeExchange {
         var request = request
         guard let answer = sent?.answer else {
             request.context[UserInfoIsWithheld.self] = UserInfoIsWithheld()
+            if self.turn.hasCome { request.bypassStored(.unauthorized) }
             return request
         }
         request.authorize(with: answer)
@@ -162,7 +181,10 @@ struct ChallengeExchange {
             return digest.isStale && digest.realm.utf8.elementsEqual(answer.space.realm.utf8)
         }
         // A nonce that was sent preemptively may have expired without `stale`: a restarted server does not know it.
-        if isStale || answer.isPreemptive && answer.digest != nil { return }
+        if isStale || answer.isPreemptive && answer.digest != nil {
+            self.turn.noteStale(in: answer.space)
+            return
+        }
         self.refused.insert(answer.identity)
         self.failureCount += 1
         self.spaces.forget(answer)
@@ -177,7 +199,7 @@ struct ChallengeExchange {
         else { return }
         try ServerProof.check(response, to: answer)
         // A preemptive answer without a challenge says nothing about the space.
-        guard owner != .requestHandler, answer.digest != nil || !answer.isPreemptive else { return }
+        guard owner != .oneRequest, answer.digest != nil || !answer.isPreemptive else { return }
         self.spaces.confirm(self.entry(answer, owner), for: self.target.target)
     }
 
@@ -266,11 +288,12 @@ struct ChallengeExchange {
             // Before the answer is made: one that is not sent would use up a number of its nonce.
             guard !self.refused.contains(.init(scheme: scheme, credential: credential, realm: realm)) else { continue }
             if scheme == .basic, self.wouldRevealPassword(credential, owner) { continue }
+            let user = self.turn.hasCome && candidate.digest != nil ? .oneRequest : owner
             let session = candidate.digest.map { challenge in
-                self.session(for: challenge, credential, owner, space)
+                self.session(for: challenge, credential, user, space)
             }
             let answer = try await self.answer(credential, scheme, space, session, request)
-            if let answer { return (answer, owner) }
+            if let answer { return (answer, user) }
         }
         return nil
     }
@@ -316,19 +339,16 @@ struct ChallengeExchange {
     }
 
     private func decision(
-        of handler: AuthenticationChallenge.Handler,
+        of handler: @escaping AuthenticationChallenge.Handler,
         _ challenge: AuthenticationChallenge,
         _ response: StreamedResponse
     ) async throws -> AuthenticationChallenge.Decision {
-        do {
-            return try await handler(challenge)
-        } catch let error as CancellationError {
-            // The handler's own tasks may be cancelled while the call is not.
-            if Task.isCancelled { throw error }
-            throw self.cancelled(response, error)
-        } catch {
-            throw self.cancelled(response, error)
+        let decision: Result<AuthenticationChallenge.Decision, any Error> = try await self.next.call.decision {
+            do { return .success(try await handler(challenge)) } catch { return .failure(error) }
         }
+        // The handler's own tasks may be cancelled while the call is not.
+        if Task.isCancelled { throw CancellationError() }
+        return try decision.mapError { self.cancelled(response, $0) }.get()
     }
 
     private func cancelled(_ response: StreamedResponse, _ underlying: (any Error)? = nil) -> SessionError {
@@ -358,7 +378,6 @@ struct ChallengeExchange {
         return self.spaces.session(for: challenge, of: entry)
     }
 
-    /// The answer of one scheme; nil if the credential is of another kind.
     private func answer(
         _ credential: Credential,
         _ scheme: AuthenticationScheme,
@@ -366,16 +385,6 @@ struct ChallengeExchange {
         _ session: DigestSession?,
         _ request: Request
     ) async throws -> CredentialAnswer? {
-        switch (scheme, session) {
-        case (.basic, _): return try CredentialAnswer.basic(credential, in: space)
-        case (.bearer, _): return try CredentialAnswer.bearer(credential, in: space)
-        case (_, let session?):
-            var subject = DigestAnswer.Subject(method: request.method.rawValue, target: self.target.target)
-            if session.challenge.quality == .integrity, request.body.isReplayable {
-                subject.bodyDigest = try await request.body.digest(session.challenge.algorithm.hash)
-            }
-            return try CredentialAnswer.digest(credential, session, in: space, subject)
-        default: return nil
-        }
+        try await CredentialAnswer.answer(credential, scheme, in: space, session, to: request, self.target)
     }
 }

@@ -35,7 +35,7 @@ struct ChallengeHandlers {
     /// The handlers in the order in which they are asked, each with the owner of its answers.
     var inOrder: [(handler: Handler, owner: KnownSpaces.Owner)] {
         let all: [(Handler?, KnownSpaces.Owner)] = [
-            (self.request, .requestHandler), (self.ownPolicy, .requestHandler), (self.session, .sessionHandler),
+            (self.request, .oneRequest), (self.ownPolicy, .oneRequest), (self.session, .sessionHandler),
         ]
         return all.compactMap { handler, owner in handler.map { ($0, owner) } }
     }

@@ -6,7 +6,9 @@ enum CallActivity: String, Sendable {
     case queue = "it was waiting for a place among the session's maximumConcurrentRequests"
     case suspension = "its task was suspended"
     case authentication = "it was waiting for a new access token"
+    case nonce = "it was waiting for other calls, which were answering a challenge of the same realm"
     case chain = "an interceptor had not returned"
+    case decision = "a function of the program had not decided"
     case exchange = "its exchange with the server was under way"
     case body =
         "the body of its response, which an interceptor or a cache store of the program takes part in, had not ended"

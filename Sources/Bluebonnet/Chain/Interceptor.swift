@@ -10,6 +10,10 @@ public import BluebonnetSerialization
 /// An interceptor calls `next` to continue: once, several times (to try again) or not at all (to answer by itself). It
 /// must rethrow `CancellationError`. It may replace the body of a response that it passes on, but must not read it.
 ///
+/// At the call's total limit, and when the call is cancelled, the interceptor's task is cancelled, and the call ends
+/// when the interceptor has returned. One that waits for a callback, for example for a person, ends its wait with
+/// `withTaskCancellationHandler`.
+///
 /// ```swift
 /// struct CallNumber: Interceptor {
 ///     let field: HTTPField.Name

@@ -83,7 +83,7 @@ extension Session {
         _ call: Call,
         _ disposition: @escaping @Sendable (Response) async throws -> ResponseDisposition
     ) async throws -> ResponseDisposition {
-        try await call.runProgramCode {
+        try await call.decision {
             do {
                 return try await disposition(head)
             } catch {

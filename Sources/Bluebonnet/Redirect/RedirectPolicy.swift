@@ -84,8 +84,9 @@ public struct RedirectPolicy: Sendable {
     ///
     /// - Parameter decide: Returns the request to send for a redirect, which is the proposed one, unchanged or changed,
     ///   or nil to deliver the response. A body that can be read only once has been read; the function may give the
-    ///   request another one. It is called from the task of the call. The call throws the errors that it throws. Its
-    ///   task is cancelled at the call's total limit.
+    ///   request another one. The call throws the errors that it throws. It runs in a task of its own, which is
+    ///   cancelled at the call's total limit and when the call is cancelled; the call ends then even if the function
+    ///   goes on.
     public init(_ decide: @escaping @Sendable (Redirect) async throws -> Request?) {
         self.init(decide: decide)
         self.isOfProgram = true

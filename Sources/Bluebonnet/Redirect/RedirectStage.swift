@@ -98,7 +98,7 @@ final class RedirectStage: IdleStage {
             count: history.count,
             retryAfter: RetryAfter.delay(response.headers, now: { self.policy.wallClock.now })
         )
-        guard var following = try await self.decision(about: redirect) else { return nil }
+        guard var following = try await self.decision(about: redirect, call) else { return nil }
         if request.keepsMethod {
             guard following.method == request.method else { return nil }
             // The program may have made a request of its own, which may be redirected again.
@@ -130,9 +130,10 @@ final class RedirectStage: IdleStage {
         return following
     }
 
-    private func decision(about redirect: Redirect) async throws -> Request? {
+    private func decision(about redirect: Redirect, _ call: Call) async throws -> Request? {
         do {
-            return try await self.policy.decide(redirect)
+            guard self.policy.isOfProgram else { return try await self.policy.decide(redirect) }
+            return try await call.decision { try await self.policy.decide(redirect) }
         } catch {
             throw SessionError.wrapping(error, request: redirect.request, source: .redirectPolicy)
         }

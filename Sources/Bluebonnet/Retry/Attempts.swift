@@ -162,7 +162,7 @@ struct Attempts {
             elapsed: self.call.started.duration(to: self.call.clock.now),
             proposal: proposal
         )
-        return try await self.call.runProgramCode {
+        return try await self.call.decision {
             do {
                 return try await decide(context)
             } catch {

@@ -51,7 +51,7 @@ struct TransferPatience: Sendable {
                 elapsed: self.call.started.duration(to: self.call.clock.now),
                 proposal: proposal
             )
-            decision = try await self.call.runProgramCode { try await decide(context) }
+            decision = try await self.call.decision { try await decide(context) }
         }
         guard case .retry(let wanted) = decision else {
             // This is the only reason why the rules refuse a transient failure.

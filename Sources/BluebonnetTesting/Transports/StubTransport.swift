@@ -22,6 +22,9 @@ import Synchronization
 /// `TransportError.Code.timedOut`, and after ``shutdown()`` every exchange fails.
 public final class StubTransport: Transport {
     /// Responds to one exchange; called concurrently, in the calling task or a child task of it.
+    ///
+    /// The exchange ends when the closure has returned, also after a time limit or a cancellation, which cancel its
+    /// task.
     public typealias Answer = @Sendable (TransportRequest) async throws -> TransportResponse
 
     private struct State {

@@ -7,9 +7,10 @@ public import BluebonnetSerialization
 public struct AuthenticationChallenge: Sendable {
     /// Decides about a challenge.
     ///
-    /// It is called from the task of the call, once for each challenge that the client can answer, the strongest first.
-    /// It may wait, for example for a person; the call's deadline still applies. An error that it throws ends the call
-    /// with ``SessionError/Code/authenticationCancelled``, with the error in ``SessionError/underlying``.
+    /// It is called once for each challenge that the client can answer, the strongest first. It may wait, for example
+    /// for a person: it runs in a task of its own, which is cancelled at the call's deadline and when the call is
+    /// cancelled. The call ends then even if the handler goes on, and its decision is dropped. An error that it throws
+    /// ends the call with ``SessionError/Code/authenticationCancelled``, with the error in ``SessionError/underlying``.
     public typealias Handler = @Sendable (AuthenticationChallenge) async throws -> Decision
 
     /// How to answer a challenge: an open set, so that adding a decision is not a breaking change.

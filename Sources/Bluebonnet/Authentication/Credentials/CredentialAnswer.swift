@@ -37,6 +37,31 @@ struct CredentialAnswer: Sendable {
         )
     }
 
+    /// The answer of one scheme to a request; nil if the credential is of another kind.
+    ///
+    /// - Throws: `SessionError` with `authenticationFailed` if the scheme cannot send the credential; the errors of the
+    ///   request's body, which is read for `auth-int`.
+    static func answer(
+        _ credential: Credential,
+        _ scheme: AuthenticationScheme,
+        in space: ProtectionSpace,
+        _ session: DigestSession?,
+        to request: Request,
+        _ target: RequestTarget
+    ) async throws -> CredentialAnswer? {
+        switch (scheme, session) {
+        case (.basic, _): return try self.basic(credential, in: space)
+        case (.bearer, _): return try self.bearer(credential, in: space)
+        case (_, let session?):
+            var subject = DigestAnswer.Subject(method: request.method.rawValue, target: target.target)
+            if session.challenge.quality == .integrity, request.body.isReplayable {
+                subject.bodyDigest = try await request.body.digest(session.challenge.algorithm.hash)
+            }
+            return try self.digest(credential, session, in: space, subject)
+        default: return nil
+        }
+    }
+
     /// Basic (RFC 7617), in UTF-8 whether or not the challenge has a `charset`.
     ///
     /// - Throws: `SessionError` with `authenticationFailed` if the credentials hold what Basic cannot send.

@@ -6,7 +6,8 @@ import Synchronization
 /// Keeps credentials by protection space.
 ///
 /// A session asks the store when a server has sent a challenge, from the tasks of calls, many at a time. An answer is
-/// tried once: a store cannot make a session repeat a wrong password.
+/// tried once: a store cannot make a session repeat a wrong password. A store that waits ends its wait when its task is
+/// cancelled, at the call's total limit for example: the call ends when the store has returned.
 public protocol CredentialStore: Sendable {
     /// The credential for a space.
     ///

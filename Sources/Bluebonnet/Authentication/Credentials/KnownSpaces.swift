@@ -9,8 +9,8 @@ final class KnownSpaces: Sendable {
     /// The owner of a credential; only requests with the same owner send it preemptively.
     enum Owner: Hashable, Sendable {
         case rule, store, sessionHandler
-        /// The credential is for one request. Only the count of its nonce is kept.
-        case requestHandler
+        /// The credential, or the nonce of a Digest answer, is for one request. Only the count of the nonce is kept.
+        case oneRequest
     }
 
     struct Entry: Sendable {
@@ -33,6 +33,8 @@ final class KnownSpaces: Sendable {
     private struct State {
         var entries: [Entry] = []
         var confirmationCount: UInt64 = 0
+        /// Where calls wait for their turn to get a nonce of their own.
+        var places: [ProtectionSpace: Admission] = [:]
     }
 
     /// The largest number of spaces; to make room for another, the oldest without a confirmation is removed, or the
@@ -91,6 +93,18 @@ final class KnownSpaces: Sendable {
                 self.append(entry, to: &state.entries)
             }
             return session
+        }
+    }
+
+    /// The place of a protection space that one call has at a time.
+    func place(in space: ProtectionSpace) -> Admission {
+        self.state.withLock { state in
+            if let place = state.places[space] { return place }
+            // The calls that wait keep the place that they wait for.
+            if state.places.count >= self.largestCount { state.places = [:] }
+            let place = Admission(limit: 1)
+            state.places[space] = place
+            return place
         }
     }
 

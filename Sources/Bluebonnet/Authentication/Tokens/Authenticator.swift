@@ -16,7 +16,7 @@ public protocol Authenticator: Sendable {
     ///   - context: Sends requests that bypass the session's authentication, redirects, retries and limit of calls.
     /// - Returns: The token that is used from now on.
     /// - Throws: Any error; every waiting call fails with ``SessionError/Code/authenticationFailed``, with the error in
-    ///   ``SessionError/underlying``.
+    ///   ``SessionError/underlying``, unless the token can still be sent (see ``TokenSource``).
     func refresh(_ token: AccessToken?, _ context: RefreshContext) async throws -> AccessToken
 
     /// Adds a token to a request; by default as `Authorization: Bearer …`.

@@ -13,9 +13,11 @@ import Synchronization
 /// - A failed refresh fails every waiting call once, and the token is no longer sent. A later call begins another
 ///   refresh, with the same token unless the server has refused it. If it has failed because its session was shut down,
 ///   the calls of other sessions begin another one.
-/// - A call that is cancelled, or whose deadline passes, stops waiting. The refresh continues even when no call is
-///   left, and the next call gets its token: a server that issues each refresh token once would not accept the old one
-///   again.
+/// - A refresh ahead of time that fails for a reason that may pass, such as a server that cannot be reached, fails no
+///   call: the token is sent until it expires, and the next call begins another refresh.
+/// - A call that is cancelled, whose deadline passes, or whose session is shut down, stops waiting. The refresh
+///   continues even when no call is left, and the next call gets its token: a server that issues each refresh token
+///   once would not accept the old one again.
 /// - The calls of the refresh itself bypass the token and the session's limit of calls.
 ///
 /// ```swift
@@ -43,6 +45,7 @@ public final class TokenSource: Sendable {
 
     let authenticator: any Authenticator
     private let options: Options
+    private let onRefresh: (@Sendable (AccessToken) async -> Void)?
     private let state: Mutex<TokenState>
 
     /// The sources whose refresh runs in this task, so that the requests of a refresh do not wait for it.
@@ -54,9 +57,19 @@ public final class TokenSource: Sendable {
     ///   - authenticator: Gets and sends the tokens.
     ///   - token: The first token; nil to get one before the first call.
     ///   - options: The limits.
-    public init(_ authenticator: any Authenticator, token: AccessToken? = nil, options: Options = Options()) {
+    ///   - onRefresh: Is called with each token that a refresh has obtained, for example to store it, and not with one
+    ///     that the program has set. It is called in the task of the refresh, and the calls that wait are sent after it
+    ///     has returned. Its time counts against ``Options/timeout``; at that limit its task is cancelled, and the
+    ///     calls are sent.
+    public init(
+        _ authenticator: any Authenticator,
+        token: AccessToken? = nil,
+        options: Options = Options(),
+        onRefresh: (@Sendable (AccessToken) async -> Void)? = nil
+    ) {
         self.authenticator = authenticator
         self.options = options
+        self.onRefresh = onRefresh
         self.state = Mutex(TokenState(token: token))
     }
 
@@ -103,7 +116,7 @@ public final class TokenSource: Sendable {
     func spend(_ version: UInt64) { self.state.withLock { $0.spend(version) } }
 
     static func tooManyRefreshes(_ options: Options, isRefused: Bool) -> SessionError {
-        let need = isRefused ? "the server has refused the token again" : "there is still no token that has not expired"
+        let need = isRefused ? "the server has refused the token again" : "there is still no token that can be sent"
         return .authentication(
             "\(options.refreshLimit) refreshes of the token were begun within \(options.window), and \(need)"
         )
@@ -111,11 +124,13 @@ public final class TokenSource: Sendable {
 
     // MARK: Waiting
 
-    /// Waits for a token, until the call's deadline at the latest.
+    /// Waits for a token, until the call's deadline or the end of its session at the latest.
     private func wait(replacing version: UInt64?, _ next: Chain) async throws -> TokenGrant {
         let before = next.call.activity
         next.call.activity = .authentication
-        let grant = try await next.call.bounded { try await self.join(replacing: version, next) }
+        let grant = try await next.call.bounded {
+            try await next.call.pause { try await self.join(replacing: version, next) }
+        }
         next.call.activity = before
         return grant
     }
@@ -148,7 +163,7 @@ public final class TokenSource: Sendable {
             } onCancel: {
                 self.state.withLock { $0.leave(id) }?.resume(throwing: CancellationError())
             }
-            if isWaiting { next.call.tell(.authentication(.refreshEnded)) }
+            if isWaiting { next.call.tell(.authentication(Self.end(of: grant))) }
             return grant
         } catch let end as EndedSession where end.id != next.call.sessionID {
             return nil
@@ -159,6 +174,12 @@ public final class TokenSource: Sendable {
             }
             throw error
         }
+    }
+
+    /// The event that ends the wait for a token.
+    private static func end(of grant: TokenGrant) -> AuthenticationEvent {
+        guard let error = grant.failure as? SessionError else { return .refreshEnded }
+        return .refreshFailed(error.code, reason: error.reason)
     }
 
     private func admit(
@@ -189,24 +210,33 @@ public final class TokenSource: Sendable {
             do {
                 let token = try await Self.$refreshing.withValue(path) {
                     try await Call.$current.withValue(owner) {
-                        try await self.authenticator.refresh(token, context)
+                        let token = try await self.authenticator.refresh(token, context)
+                        await self.report(token, of: id)
+                        return token
                     }
                 }
-                self.complete(id, .success(token))
+                self.complete(id, .success(token), call.clock)
             } catch let error as SessionError where error.code == .shutDown {
                 self.abandon(id, call.sessionID, error)
             } catch {
-                self.complete(id, .failure(error))
+                self.complete(id, .failure(error), call.clock)
             }
         }
         // The flight owns this task too; it ends the wait for a worker that exceeds the time limit.
         let timer = Task {
             guard (try? await call.clock.sleep(for: self.options.timeout)) != nil else { return }
             let late = SessionError(.timedOut, reason: "the refresh did not end within \(self.options.timeout)")
-            self.complete(id, .failure(late))
+            self.complete(id, .failure(late), call.clock)
         }
         let isUnderWay = self.state.withLock { $0.attach([worker, timer], to: id) }
         if !isUnderWay { for task in [worker, timer] { task.cancel() } }
+    }
+
+    /// Tells the program of a token before any call is sent with it: a refresh token that replaces another one must not
+    /// be lost if the process ends.
+    private func report(_ token: AccessToken, of id: UInt64) async {
+        guard let onRefresh, self.state.withLock({ $0.obtain(token, id) }) else { return }
+        await onRefresh(token)
     }
 
     /// Ends a refresh whose session has ended: its own calls fail, those of other sessions ask again.
@@ -219,14 +249,13 @@ public final class TokenSource: Sendable {
         .authentication("the token could not be refreshed\(Self.text(error))", underlying: error)
     }
 
-    private func complete(_ id: UInt64, _ result: Result<AccessToken, any Error>) {
+    private func complete(_ id: UInt64, _ result: Result<AccessToken, any Error>, _ clock: SessionClock) {
         let outcome = result.mapError { Self.failure($0) as any Error }
         var keepsToken = false
         if case .failure(let error) = result { keepsToken = Self.isTemporary(error) }
-        guard let (flight, grant) = self.state.withLock({ $0.complete(id, outcome, keepsToken: keepsToken) }) else {
-            return
-        }
-        self.end(flight, grant)
+        let now = clock.now
+        let completed = self.state.withLock { $0.complete(id, outcome, keepsToken: keepsToken, at: now) }
+        if let (flight, grant) = completed { self.end(flight, grant) }
     }
 
     private func end(_ flight: TokenState.Flight, _ result: Result<TokenGrant, any Error>) {

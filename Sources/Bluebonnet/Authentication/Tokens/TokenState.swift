@@ -9,6 +9,8 @@ struct TokenState {
     struct Flight {
         var id: UInt64
         var waiters: [UInt64: Waiter] = [:]
+        /// The new token, while the program is told of it.
+        var obtained: AccessToken?
         /// The task that refreshes, and the one that enforces the time limit.
         var tasks: [Task<Void, Never>] = []
     }
@@ -25,7 +27,7 @@ struct TokenState {
     private(set) var token: AccessToken?
     private(set) var version: UInt64 = 0
     private(set) var flight: Flight?
-    /// Whether the token may be refreshed, but not sent.
+    /// Whether the token may be refreshed, but not sent: a server has refused it, or a refresh of it has failed.
     private var isSpent = false
     /// The refresh that failed last, and the version of the token that it was to replace.
     private var failure: (version: UInt64, error: any Error)?
@@ -68,6 +70,7 @@ struct TokenState {
         }
         if !isRefused, let grant = self.grant(at: now, margin: options.margin) { return .resume(.success(grant)) }
         if self.flight != nil {
+            if isRefused { self.isSpent = true }
             self.flight?.waiters[waiter.id] = waiter.continuation
             return .wait
         }
@@ -103,6 +106,15 @@ struct TokenState {
         return true
     }
 
+    /// Stores the token of a refresh, which continues until the program has been told of the token.
+    ///
+    /// - Returns: Whether the refresh is still under way; if not, the token is dropped.
+    mutating func obtain(_ token: AccessToken, _ id: UInt64) -> Bool {
+        guard self.flight?.id == id else { return false }
+        self.flight?.obtained = token
+        return true
+    }
+
     /// Removes a waiting call.
     ///
     /// The refresh continues even if no call waits: the server may have consumed the refresh token already, and the new
@@ -114,19 +126,26 @@ struct TokenState {
     /// - Parameters:
     ///   - id: Its identifier; a refresh that is no longer under way changes nothing.
     ///   - result: The token, or the error for every call that waits.
-    ///   - keepsToken: Whether a failed refresh may be tried again with the same token.
+    ///   - keepsToken: Whether a failed refresh may be tried again with the same token. If no server has refused the
+    ///     token, it is also sent until it expires.
+    ///   - now: The time.
     /// - Returns: The waiting calls, and their result; nil if the refresh is not under way.
     mutating func complete(
         _ id: UInt64,
         _ result: Result<AccessToken, any Error>,
-        keepsToken: Bool
+        keepsToken: Bool,
+        at now: SessionClock.Instant
     ) -> (Flight, Result<TokenGrant, any Error>)? {
         guard self.flight?.id == id, let flight = self.flight.take() else { return nil }
-        switch result {
+        switch flight.obtained.map({ .success($0) }) ?? result {
         case .success(let token):
             self.set(token)
             return (flight, .success(TokenGrant(token: token, version: self.version, isFresh: true)))
         case .failure(let error):
+            if keepsToken, var grant = self.grant(at: now, margin: .zero) {
+                grant.failure = error
+                return (flight, .success(grant))
+            }
             self.failure = (self.version, error)
             self.version += 1
             self.isSpent = true
@@ -173,4 +192,7 @@ struct TokenGrant: Sendable {
 
     /// Whether it was obtained for the call that asked.
     var isFresh: Bool
+
+    /// The error of the refresh that was to replace the token ahead of time; nil if there was none, or it succeeded.
+    var failure: (any Error)?
 }

@@ -91,9 +91,10 @@ public struct RetryPolicy: Sendable {
     ///   - attempts: The largest number of attempts of one call, including the first one.
     ///   - decide: Returns what to do after a failed attempt, which it is given with the decision of the rules. It may
     ///     repeat what the rules would not, such as a POST or a 404; the number of attempts, the deadline, the budget
-    ///     and a body that can be read only once remain limits. It is called from the task of the call, for errors and
-    ///     for every response that is not 2xx or 3xx. The call throws the errors that it throws; in a ``TransferQueue``
-    ///     the rules decide instead.
+    ///     and a body that can be read only once remain limits. It is called for errors and for every response that is
+    ///     not 2xx or 3xx. The call throws the errors that it throws; in a ``TransferQueue`` the rules decide instead.
+    ///     It runs in a task of its own, which is cancelled at the call's total limit and when the call is cancelled;
+    ///     the call ends then even if the function goes on.
     public init(
         attempts: Int = 3,
         _ decide: @escaping @Sendable (RetryContext) async throws -> RetryDecision

@@ -78,7 +78,7 @@ import Testing
         let challenge = try #require(DigestChallenge(sent))
         for realm in ["b", "c", "d"] {
             var entry = self.entry(realm)
-            entry.owner = .requestHandler
+            entry.owner = .oneRequest
             _ = spaces.session(for: challenge, of: entry)
         }
         #expect(self.realm("/a/x", spaces) == "a")
