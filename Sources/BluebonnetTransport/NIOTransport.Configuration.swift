@@ -93,6 +93,9 @@ extension NIOTransport {
         public var maximumConnections = 1024
 
         /// How long a connection may stay idle before it is closed: 60 s unless changed.
+        ///
+        /// A connection is closed earlier if its server announces a shorter time (`Keep-Alive: timeout=5`): one second
+        /// before that, or after half of a time of less than two seconds.
         public var idleTimeout: Duration = .seconds(60)
 
         /// The age at which a connection accepts no more exchanges; nil, the default, for no limit.

@@ -11,6 +11,9 @@ protocol ConnectionDriver: AnyObject {
     /// How many exchanges it carries at a time, as far as its peer has announced so far.
     var capacity: Int { get }
 
+    /// Whether its peer has announced that number; until then it is an estimate.
+    var isCapacityKnown: Bool { get }
+
     /// Starts an exchange for which the pool has leased the connection.
     func start(_ exchange: Exchange)
 

@@ -216,6 +216,7 @@ final class Connector: Sendable {
                 pool: pool,
                 limits: self.configuration.limits,
                 options: self.configuration.http2,
+                streamLimit: pool.servers.streamLimit(of: key, now: pool.clock.now()),
                 stamps: stamps
             )
             let connection = PooledConnection(

@@ -30,6 +30,9 @@ final class PooledConnection: Sendable {
     /// How many exchanges it carries at a time, as far as its peer has announced so far; read only on its event loop.
     var capacity: Int { self.driver.value.capacity }
 
+    /// Whether its peer has announced that number; read only on its event loop.
+    var isCapacityKnown: Bool { self.driver.value.isCapacityKnown }
+
     /// Whether an exchange can be started on it; read only on its event loop.
     var isUsable: Bool { self.driver.value.isUsable }
 

@@ -17,6 +17,11 @@ enum ExchangeLoss: Hashable, Sendable {
     case broken(isReused: Bool, hasResponse: Bool)
     /// The peer declined this exchange after processing others, so each attempt makes progress.
     case declined
+    /// The peer refused the exchange before it processed anything of it.
+    ///
+    /// `isEarly` says whether the peer had not announced then how many exchanges it carries at a time, `isBodyBegun`
+    /// whether production of the body has begun.
+    case refused(isEarly: Bool, isBodyBegun: Bool)
     /// The peer requires HTTP/1.1; `isBodyBegun` says whether production of the body has begun.
     case requiresHTTP1(isBodyBegun: Bool)
     /// The peer refused the expectation that held the body back (RFC 9110 section 10.1.1).
@@ -38,7 +43,7 @@ extension ConnectionPool {
         // With HTTP/1.1, or without the expectation, any connection is suitable.
         case .requiresHTTP1, .expectationFailed: self.submit(exchange)
         // An idle connection may be as dead as the previous one.
-        case .notStarted, .broken, .declined: self.submit(exchange, fresh: true)
+        case .notStarted, .broken, .declined, .refused: self.submit(exchange, fresh: true)
         }
         return true
     }
@@ -56,6 +61,10 @@ extension Exchange {
         case .declined: return isReplayable
         case .notStarted(hadProgress: true): return true
         case .notStarted(hadProgress: false): break
+        case .refused(let isEarly, let isBodyBegun):
+            guard isReplayable || !isBodyBegun else { return false }
+            // There were too many exchanges for a limit that nobody knew. Once: a peer may refuse on every connection.
+            if isEarly, !self.wasRefusedEarly.exchange(true, ordering: .relaxed) { return true }
         case .requiresHTTP1(let isBodyBegun):
             guard isReplayable || !isBodyBegun else { return false }
             self.requiresHTTP1.store(true, ordering: .relaxed)

@@ -36,6 +36,8 @@ final class Exchange: Sendable {
     let totalDeadline: NIODeadline?
     /// Whether it was tried before on a connection that was dead; one retry is allowed.
     let wasRetried = Atomic(false)
+    /// Whether it was refused before the peer announced how many exchanges it carries; one further retry is allowed.
+    let wasRefusedEarly = Atomic(false)
     /// Whether the request had been sent on that connection, so that the peer may have acted on it.
     let wasSent = Atomic(false)
     /// Whether the peer requires HTTP/1.1; that happens at most once, because HTTP/1.1 has no such error.
@@ -88,6 +90,10 @@ final class Exchange: Sendable {
     var continuePatience: Duration? {
         self.omitsExpectation.load(ordering: .relaxed) ? nil : self.request.expectsContinue
     }
+
+    /// Whether it may not be refused by a connection that carries too many exchanges: a body that can be read only once
+    /// would be lost, unless it is held back.
+    var needsKnownCapacity: Bool { !self.request.body.isReplayable && self.continuePatience == nil }
 
     /// The phase of the connection that is being made for it; nil if none is being made.
     var connectingPhase: ExchangePhase? {

@@ -3,6 +3,7 @@
 
 import BluebonnetFiles
 import HTTPTypes
+import NIOCore
 
 /// The message body length of a response, determined from its head (RFC 9112 section 6.3).
 struct HTTP1Framing {
@@ -19,6 +20,8 @@ struct HTTP1Framing {
     /// The value of Content-Length, even if there is no body (HEAD, 304).
     var contentLength: Int64?
     var keepsConnection: Bool
+    /// How long the connection may be idle; nil if the server does not say so.
+    var idleLimit: TimeAmount?
 
     init(
         status: HTTPResponse.Status,
@@ -49,6 +52,8 @@ struct HTTP1Framing {
                     closes = closes || option.isASCIIWord("close")
                     keepsAlive = keepsAlive || option.isASCIIWord("keep-alive")
                 }
+            case .keepAlive:
+                self.idleLimit = KeepAlive.idleLimit(field.value) ?? self.idleLimit
             default: break
             }
         }

@@ -13,7 +13,7 @@ extension HTTP1Handler {
     func start(_ exchange: Exchange) {
         guard let connection, let context, self.isUsable else { return self.restart(exchange) }
         guard exchange.onCancel({ connection.cancel(exchange) }) else {
-            return self.start(self.pool.release(connection, mayPipeline: self.state.mayPipeline))
+            return self.start(self.release(connection))
         }
         let isReused = self.state.isReused
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())

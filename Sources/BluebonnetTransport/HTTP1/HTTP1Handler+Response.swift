@@ -92,11 +92,11 @@ extension HTTP1Handler {
         case .release:
             self.inbound = ByteBuffer()
             self.readAgain()
-            release = self.pool.release(connection, mayPipeline: self.state.mayPipeline)
+            release = self.release(connection)
         case .turn(let next):
             self.turn(to: next, after: ended, rest: rest)
             self.readAgain()
-            release = self.pool.release(connection, mayPipeline: self.state.mayPipeline)
+            release = self.release(connection)
         case .drain(let next):
             self.turn(to: next, after: ended, rest: rest)
         case .close(let behind):
@@ -116,6 +116,11 @@ extension HTTP1Handler {
             next.io.response.received(rest)
         }
         self.armTimer()
+    }
+
+    /// Returns the connection to the pool.
+    func release(_ connection: PooledConnection) -> ConnectionPool.State.Release {
+        self.pool.release(connection, mayPipeline: self.state.mayPipeline, idleLimit: self.parser.idleLimit)
     }
 
     /// Starts the exchanges that the pool has assigned to the released connection.

@@ -150,6 +150,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     var capacity: Int { 1 }
 
+    var isCapacityKnown: Bool { true }
+
     var isUsable: Bool { !self.state.isClosed && self.context?.channel.isActive ?? false }
 
     /// Whether the consumer of the response is the slow side.

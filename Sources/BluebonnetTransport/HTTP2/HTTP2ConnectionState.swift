@@ -17,7 +17,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     private var nextID: UInt32
     private var streams = [UInt32: Stream]()
     private var ids = [ObjectIdentifier: UInt32]()
-    private(set) var settings = HTTP2Settings()
+    private(set) var settings: HTTP2Settings
     private var sendQueue = CircularBuffer<UInt32>()
     /// The connection's flow-control window for request bodies.
     private var sendWindow = 65_535
@@ -41,10 +41,10 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// The code of the server's GOAWAY; nil until it arrives.
     private(set) var goAwayCode: HTTP2ErrorCode?
 
-    init(windowSize: Int, firstID: UInt32 = 1, pulse: HTTP2Pulse) {
+    init(windowSize: Int, firstID: UInt32 = 1, settings: HTTP2Settings = HTTP2Settings(), pulse: HTTP2Pulse) {
         self.windowSize = Swift.min(Swift.max(windowSize, 64 * 1024), 16 * 1024 * 1024)
-        self.firstID = firstID
-        self.nextID = firstID
+        (self.firstID, self.nextID) = (firstID, firstID)
+        self.settings = settings
         self.pulse = pulse
     }
 
@@ -58,7 +58,6 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     var all: [Stream] { self.streams.values.sorted { $0.id < $1.id } }
 
     func isOpen(_ stream: Stream) -> Bool { self.streams[stream.id] === stream }
-
     func stream(of key: ObjectIdentifier) -> Stream? { self.ids[key].flatMap { self.streams[$0] } }
 
     /// Opens a stream; the connection retires with the last identifier (RFC 9113 section 5.1.1).
@@ -81,7 +80,8 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
             clock: clock,
             headMark: self.progress.writtenByteCount + Int64(gathered),
             sendWindow: self.settings.initialWindowSize,
-            receiveWindow: self.windowSize
+            receiveWindow: self.windowSize,
+            isEarly: !self.settings.hasArrived
         )
         self.nextID += 2
         self.streams[stream.id] = stream
@@ -115,7 +115,6 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
 
     /// No more streams are opened.
     mutating func retire() { self.isRetiring = true }
-
     /// All streams are about to fail: no more are opened, and nothing that was gathered is written.
     mutating func fail() { (self.isRetiring, self.hasFailed) = (true, true) }
 
@@ -299,8 +298,9 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         stream.noteReset()
         if code == .http11Required, !stream.isEnded { return .fallBack(stream) }
         // REFUSED_STREAM promises that the request was not processed (RFC 9113 section 8.7); a response contradicts it.
-        let isRequestSent = code != .refusedStream || stream.hasResponse
-        return .fail(stream, .closed("the server reset the stream: \(code)", isRequestSent: isRequestSent))
+        let isRefused = code == .refusedStream && !stream.hasResponse
+        let error = TransportError.closed("the server reset the stream: \(code)", isRequestSent: !isRefused)
+        return isRefused ? .refuse(stream, error) : .fail(stream, error)
     }
 
     /// The server processes no streams after `last`: returns those; one whose response is complete was processed.
@@ -313,7 +313,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// Applies the server's SETTINGS.
     ///
     /// - Returns: The sizes of the header table, in order, if one of them differs from the last; and the maximum number
-    ///   of streams, if it has changed.
+    ///   of streams, if it has changed or was not announced before.
     mutating func apply(
         _ settings: [(identifier: UInt16, value: UInt32)]
     ) throws(HTTP2Error) -> (headerTableSizes: [Int], capacity: Int?) {
@@ -330,7 +330,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         let capacity = self.settings.maximumConcurrentStreams
         return (
             sizes.allSatisfy { $0 == before.headerTableSize } ? [] : sizes,
-            capacity == before.maximumConcurrentStreams ? nil : capacity
+            before.hasArrived && capacity == before.maximumConcurrentStreams ? nil : capacity
         )
     }
 

@@ -16,7 +16,7 @@ extension HTTP2Handler {
             hasResponse
             ? "it had begun to respond" : isAllowed ? "the request's body cannot be produced again" : nil
         let error = TransportError.http11Required(obstacle, isRequestSent: hasResponse)
-        let loss = ExchangeLoss.requiresHTTP1(isBodyBegun: stream.hasBody && !stream.awaitsContinue)
+        let loss = ExchangeLoss.requiresHTTP1(isBodyBegun: stream.isBodyBegun)
         self.finish(stream, .failure(error), loss: isAllowed && !hasResponse ? loss : nil)
     }
 

@@ -30,6 +30,9 @@ extension HTTP2Handler {
         case .none, .deliver: break
         case .stopBody(let stream): stream.io.stop()
         case .fallBack(let stream): self.fallBack(stream, isAllowed: self.noteHTTP1Required())
+        case .refuse(let stream, let error):
+            let loss = ExchangeLoss.refused(isEarly: stream.isEarly, isBodyBegun: stream.isBodyBegun)
+            self.finish(stream, .failure(error), loss: loss)
         case .fail(let stream, let error): self.breakOff(stream, error)
         case .reject(let stream, let error, let code): self.reject(stream, error, code: code)
         }

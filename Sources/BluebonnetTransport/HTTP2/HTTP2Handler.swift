@@ -40,13 +40,21 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         pool: ConnectionPool,
         limits: Limits,
         options: NIOTransport.HTTP2Options,
+        streamLimit: Int? = nil,
         stamps: ConnectionStamps
     ) {
         self.pool = pool
         self.limits = limits
         self.stamps = stamps
         let pulse = HTTP2Pulse(interval: options.pingInterval, timeout: options.pingTimeout, now: pool.clock.now())
-        self.state = State(windowSize: options.windowSize, firstID: options.firstStreamID, pulse: pulse)
+        var settings = HTTP2Settings()
+        if let streamLimit { settings.maximumConcurrentStreams = streamLimit }
+        self.state = State(
+            windowSize: options.windowSize,
+            firstID: options.firstStreamID,
+            settings: settings,
+            pulse: pulse
+        )
         self.reader = HTTP2FrameReader(limits: limits)
     }
 
@@ -146,6 +154,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     // MARK: State of the connection
 
     var capacity: Int { self.state.settings.maximumConcurrentStreams }
+
+    var isCapacityKnown: Bool { self.state.settings.hasArrived }
 
     var isUsable: Bool { !self.state.isClosed && !self.state.isRetiring && self.context?.channel.isActive ?? false }
 

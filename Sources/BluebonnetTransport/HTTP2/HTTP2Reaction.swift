@@ -12,6 +12,8 @@ enum HTTP2Reaction<IO> {
     case stopBody(HTTP2Stream<IO>)
     /// Send the request over HTTP/1.1, as the server requires.
     case fallBack(HTTP2Stream<IO>)
+    /// Send the request again: the server has refused the stream, and not processed the request.
+    case refuse(HTTP2Stream<IO>, TransportError)
     /// Fail the exchange: the server has ended the stream.
     case fail(HTTP2Stream<IO>, TransportError)
     /// Reset the stream.

@@ -16,6 +16,8 @@ final class HTTP2Stream<IO> {
     }
 
     let id: UInt32
+    /// Whether it was opened before the server announced how many streams it allows.
+    let isEarly: Bool
     /// Identifies the exchange.
     let key: ObjectIdentifier
     /// What the handler keeps with it.
@@ -70,10 +72,12 @@ final class HTTP2Stream<IO> {
         clock: StageClock,
         headMark: Int64,
         sendWindow: Int,
-        receiveWindow: Int
+        receiveWindow: Int,
+        isEarly: Bool = false
     ) {
         self.io = io
         self.id = id
+        self.isEarly = isEarly
         self.key = key
         self.hasBody = hasBody
         self.awaitsContinue = awaitsContinue
@@ -87,6 +91,9 @@ final class HTTP2Stream<IO> {
     var isClosed: Bool { self.isReset || (self.isEnded && self.isRequestSent) }
 
     var stage: WireStage { WireStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
+
+    /// Whether production of the body has begun, so that one that can be read only once is lost with the stream.
+    var isBodyBegun: Bool { self.hasBody && !self.awaitsContinue }
 
     /// The number of bytes that may be read from the source of the body, to wait for the window.
     var room: Int { 256 * 1024 - self.pendingByteCount }

@@ -12,7 +12,7 @@ final class ConnectionPool: Sendable {
     private let state: Mutex<State>
     private let drainWaiters = Mutex([CheckedContinuation<Void, Never>]())
     private let connector: Connector
-    private let http1Origins = HTTP1Origins()
+    let servers = KnownServers()
     private let eventLoops: EventLoops
     private let networkWatch: NetworkWatch
     let clock: EngineClock
@@ -27,7 +27,7 @@ final class ConnectionPool: Sendable {
         self.eventLoops = eventLoops
         self.networkWatch = NetworkWatch(configuration.networkChanges)
         let rules = State.Rules(configuration.pool, descriptorLimit: configuration.descriptorLimit())
-        self.state = Mutex(State(rules: rules) { $0.isWaiting })
+        self.state = Mutex(State(rules: rules, isWanted: \.isWaiting, needsKnownCapacity: \.needsKnownCapacity))
     }
 
     /// Makes a decision under the lock.
@@ -64,7 +64,7 @@ final class ConnectionPool: Sendable {
         // An exchange that was lost with a connection is not pipelined again (RFC 9112 section 9.3.2).
         let pipelines = !fresh && exchange.isPipelinable
         let now = self.clock.now()
-        let key = self.agreed(exchange.key, now: now)
+        let key = self.servers.agreed(exchange.key, now: now)
         let sharing = self.sharing(key)
         exchange.noteWaiting()
         exchange.observation?.didQueue(at: self.clock.instant())
@@ -95,7 +95,7 @@ final class ConnectionPool: Sendable {
     ///
     /// - Returns: One future for each connection that the limits allow.
     func warmUp(_ key: PoolKey, count: Int, timeouts: Timeouts) -> [EventLoopFuture<Void>] {
-        let key = self.agreed(key, now: self.clock.now())
+        let key = self.servers.agreed(key, now: self.clock.now())
         let sharing = self.sharing(key)
         var futures = [EventLoopFuture<Void>]()
         while futures.count < count, self.decide({ $0.warmUp(key, sharing: sharing) }) {
@@ -160,11 +160,16 @@ final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - connection: The connection.
     ///   - mayPipeline: Whether its last response shows that requests may be pipelined on it.
+    ///   - idleLimit: How long its server lets it be idle; nil if it has not said so.
     /// - Returns: The request to start on it next, if one waits; the pool carries out the rest.
-    func release(_ connection: PooledConnection, mayPipeline: Bool = false) -> State.Release {
+    func release(
+        _ connection: PooledConnection,
+        mayPipeline: Bool = false,
+        idleLimit: TimeAmount? = nil
+    ) -> State.Release {
         let now = self.clock.now()
         let (release, sweep) = self.decide { state -> (State.Release, NIODeadline?) in
-            let release = state.release(connection, mayPipeline: mayPipeline, now: now)
+            let release = state.release(connection, mayPipeline: mayPipeline, idleLimit: idleLimit, now: now)
             return (release, state.scheduleSweep())
         }
         if release.closes { connection.shutDown() }
@@ -188,9 +193,10 @@ final class ConnectionPool: Sendable {
         if let sweep { self.schedule(sweep) }
     }
 
-    /// Updates the number of exchanges that a shared connection may carry at a time.
+    /// The server of a shared connection has announced how many exchanges it may carry at a time.
     func changeCapacity(of connection: PooledConnection, to capacity: Int) {
         let now = self.clock.now()
+        self.servers.noteStreamLimit(capacity, of: connection.key, now: now)
         let (opening, sweep) = self.decide { state -> (State.Opening, NIODeadline?) in
             let opening = state.changeCapacity(connection, to: capacity, now: now)
             return (opening, state.scheduleSweep())
@@ -224,7 +230,7 @@ final class ConnectionPool: Sendable {
     /// - Returns: Whether HTTP/1.1 may be used.
     func noteHTTP1Required(by connection: PooledConnection) -> Bool {
         guard self.connector.maySpeakHTTP1(connection.key) else { return false }
-        self.http1Origins.insert(connection.key, now: self.clock.now())
+        self.servers.requiringHTTP1.insert((), for: connection.key, now: self.clock.now())
         return true
     }
 
@@ -249,14 +255,6 @@ final class ConnectionPool: Sendable {
         guard let connection = self.decide({ $0.retireOldestIdle() }) else { return nil }
         connection.shutDown()
         return connection.channel.closeFuture
-    }
-
-    /// Returns the key of a request, adapted to the versions that its server has accepted.
-    private func agreed(_ key: PoolKey, now: NIODeadline) -> PoolKey {
-        guard self.http1Origins.contains(key, now: now) else { return key }
-        var key = key
-        key.requiresHTTP1 = true
-        return key
     }
 
     private func sharing(_ key: PoolKey) -> State.Sharing {
@@ -311,7 +309,7 @@ final class ConnectionPool: Sendable {
     /// Adds a new connection to the pool; called on its event loop.
     private func didConnect(_ connection: PooledConnection) {
         // The peer may have sent SETTINGS or GOAWAY before the pool knew of the connection: its state is read here.
-        let capacity = connection.capacity
+        let (capacity, isCapacityKnown) = (connection.capacity, connection.isCapacityKnown)
         let now = self.clock.now()
         let (opening, sweep) = self.decide { state -> (State.Opening, NIODeadline?) in
             let opening = state.connected(
@@ -319,6 +317,7 @@ final class ConnectionPool: Sendable {
                 key: connection.key,
                 isShared: connection.isShared,
                 capacity: capacity,
+                isCapacityKnown: isCapacityKnown,
                 now: now
             )
             return (opening, state.scheduleSweep())

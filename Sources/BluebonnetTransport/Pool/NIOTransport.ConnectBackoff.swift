@@ -8,7 +8,8 @@ extension NIOTransport {
     ///
     /// The failure itself is reported at once. Requests that arrive later, or are already waiting, are held back; after
     /// the delay, one connection is attempted for all of them. If it fails, they all fail, and the next delay is twice
-    /// as long. A successful connection ends the back-off, and so does a change of the network.
+    /// as long; while another connection to the origin is open, only the one that has waited longest fails, and the
+    /// others go on waiting for either. A successful connection ends the back-off, and so does a change of the network.
     ///
     /// Failures that would repeat do not count: TLS options that cannot be used, a TLS handshake that the server or the
     /// engine refuses, a certificate that is not trusted, credentials that a proxy refuses, an interface that is not

@@ -7,7 +7,8 @@ import NIOCore
 ///
 /// The first failure is reported at once. Later requests of the lane wait together, and then one connection is
 /// attempted for all of them. Its success ends the back-off. Its failure fails every request whose time limit is not
-/// longer than the attempt's, and starts a longer delay if no request is left.
+/// longer than the attempt's, and starts a longer delay if no such request is left. While the lane has an established
+/// connection, for which the others can wait, only the request that has waited longest fails.
 extension PoolState {
     /// The back-off of one lane.
     struct LaneBackoff {

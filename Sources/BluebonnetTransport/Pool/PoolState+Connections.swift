@@ -44,6 +44,7 @@ extension PoolState {
     ///   - key: The key that it was made for.
     ///   - isShared: Whether it carries many exchanges at a time.
     ///   - capacity: The number of exchanges it carries at a time.
+    ///   - isCapacityKnown: Whether its peer has announced that number.
     ///   - now: The current time.
     /// - Returns: The actions.
     mutating func connected(
@@ -51,6 +52,7 @@ extension PoolState {
         key: PoolKey,
         isShared: Bool = false,
         capacity: Int = 1,
+        isCapacityKnown: Bool = true,
         now: NIODeadline
     ) -> Opening {
         let lane = self.lane(key, sharing: isShared ? .always : .never)
@@ -59,15 +61,17 @@ extension PoolState {
         self.endBackoff(lane)
         self.counters.opened += 1
         let slot = Slot(connection, lane: lane, opened: now, isShared: isShared, capacity: capacity)
+        slot.isCapacityKnown = isCapacityKnown
         self.slots[ObjectIdentifier(connection)] = slot
         if isShared { lane.shared.append(slot) }
         return self.fill(slot, now: now)
     }
 
-    /// Updates the number of exchanges that a shared connection may carry at a time.
+    /// The peer of a shared connection has announced how many exchanges it may carry at a time.
     mutating func changeCapacity(_ connection: Connection, to capacity: Int, now: NIODeadline) -> Opening {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return Opening() }
         slot.capacity = Swift.max(0, capacity)
+        slot.isCapacityKnown = true
         guard !slot.isRetiring else { return Opening() }
         slot.lane.idle.removeAll { $0 === slot }
         return self.fill(slot, now: now)
@@ -84,7 +88,7 @@ extension PoolState {
         // choice get their connections now.
         while let dial = self.nextDial(slot.lane) { opening.dials.append(dial) }
         guard slot.lentCount == 0 else { return opening }
-        if self.isClosed || self.yields(slot.lane, serves: slot.capacity > 0) {
+        if self.endsWhenIdle(slot) || self.yields(slot.lane, serves: slot.capacity > 0) {
             self.retire(slot)
             opening.closes = true
         } else {
@@ -98,12 +102,19 @@ extension PoolState {
     /// - Parameters:
     ///   - connection: The connection.
     ///   - mayPipeline: Whether its last response shows that requests may be pipelined on it.
+    ///   - idleLimit: How long its peer lets it be idle; nil if it has not said so.
     ///   - now: The current time.
     /// - Returns: The actions.
-    mutating func release(_ connection: Connection, mayPipeline: Bool = false, now: NIODeadline) -> Release {
+    mutating func release(
+        _ connection: Connection,
+        mayPipeline: Bool = false,
+        idleLimit: TimeAmount? = nil,
+        now: NIODeadline
+    ) -> Release {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return Release() }
         slot.lentCount -= 1
         slot.mayPipeline = mayPipeline
+        slot.idleLimit = idleLimit
         if slot.lentCount == 0 || !mayPipeline { self.endPipelining(slot) }
         if !slot.isRetiring, self.isWornOut(slot, now: now) { self.retire(slot) }
         if slot.isRetiring {
@@ -129,12 +140,19 @@ extension PoolState {
             return release
         }
         guard slot.lentCount == 0 else { return Release() }
-        if self.isClosed {
+        if self.endsWhenIdle(slot) {
             self.retire(slot)
             return Release(closes: true)
         }
         self.idle(slot, now: now)
         return Release()
+    }
+
+    /// Whether a connection without an exchange is closed because the pool is closed.
+    ///
+    /// It is kept for a request that waits until its peer announces the capacity: the next connection would be no better.
+    private func endsWhenIdle(_ slot: Slot) -> Bool {
+        self.isClosed && (slot.isCapacityKnown || self.firstWaiter(slot.lane) == nil)
     }
 
     /// Whether a connection is closed in favour of a new one, because the next request was lost on a reused connection
@@ -270,8 +288,8 @@ extension PoolState {
     ///   - now: The current time.
     ///   - spares: Whether a request is unaffected: the attempt ran into a limit shorter than its own.
     /// - Returns: The requests that fail with it, and the connection to make instead. An attempt that was made for many
-    ///   requests, as in a back-off, fails all that are not spared; any other attempt fails the one of them that has
-    ///   waited longest, and another attempt is made for the next.
+    ///   requests, as in a back-off, fails all that are not spared, unless they can wait for an established connection;
+    ///   any other attempt fails the one of them that has waited longest, and another attempt is made for the next.
     mutating func connectFailed(
         key: PoolKey,
         counts: Bool = true,
@@ -285,7 +303,8 @@ extension PoolState {
         self.totalCount -= 1
         self.counters.failed += 1
         let isRetry = lane.backoff.map { !$0.isHolding } ?? false
-        let failed = self.takeFailed(lane, all: lane.sharing != .never || isRetry, sparing: spares)
+        let isAlone = lane.openCount == lane.connectingCount
+        let failed = self.takeFailed(lane, all: isAlone && (lane.sharing != .never || isRetry), sparing: spares)
         let isShort = lane.waiters.contains { self.isWanted($0.request) && spares($0.request) }
         // An attempt with a shorter limit than other requests have does not predict the next one.
         if counts, !isShort {

@@ -30,6 +30,8 @@ extension PoolState {
         } else if slot.isShared, slot.lentCount > 0, self.yields(slot.lane, serves: true) {
             self.giveWay(slot.lane)
             return nil
+        } else if !slot.isCapacityKnown, self.needsKnownCapacity(first.request) {
+            return nil
         }
         return slot.lane.waiters.removeFirst()
     }

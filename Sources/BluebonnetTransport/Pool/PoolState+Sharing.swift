@@ -20,6 +20,13 @@ extension PoolState {
         var dials = [Dial]()
     }
 
+    /// Whether a shared connection can carry one more exchange, which is a request's.
+    ///
+    /// The peer may refuse an exchange beyond a number that it has not announced yet.
+    func hasRoom(_ slot: Slot, for request: Request) -> Bool {
+        slot.lentCount < slot.capacity && (slot.isCapacityKnown || !self.needsKnownCapacity(request))
+    }
+
     /// Notes that the requests of a lane wait beside room on a shared connection.
     mutating func giveWay(_ lane: Lane) {
         guard !lane.isGivingWay else { return }

@@ -79,7 +79,8 @@ extension PoolState {
 
     /// Returns when an idle connection must be closed.
     func end(of slot: Slot) -> NIODeadline {
-        let idle = slot.idleSince + self.rules.idleTimeout
+        let limit = slot.idleLimit.map { Swift.min($0, self.rules.idleTimeout) } ?? self.rules.idleTimeout
+        let idle = slot.idleSince + limit
         return self.rules.maximumAge.map { Swift.min(idle, slot.opened + $0) } ?? idle
     }
 

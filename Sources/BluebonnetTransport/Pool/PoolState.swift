@@ -29,29 +29,6 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var backoff: NIOTransport.ConnectBackoff?
     }
 
-    struct Waiter {
-        let request: Request
-        let deadline: NIODeadline?
-        /// Its deadline while the attempt to connect that it shared from the beginning lasts.
-        let attemptDeadline: NIODeadline?
-        /// Whether it may be pipelined.
-        let pipelines: Bool
-        /// Whether it needs a connection that has served no exchange, because a reused one was dead.
-        let isFresh: Bool
-        /// How long a back-off may delay it; nil for no limit.
-        let patience: TimeAmount?
-        /// Its position in the order of the requests of all lanes.
-        let order: Int
-    }
-
-    /// The position at which a request is enqueued.
-    enum WaiterPlace {
-        case last
-        case first
-        /// Before the others, and only for a connection that has served no exchange.
-        case firstAndFresh
-    }
-
     /// Whether connections of a lane carry many exchanges at a time.
     enum Sharing {
         case never
@@ -68,10 +45,14 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let isShared: Bool
         /// The number of exchanges it may carry at a time.
         var capacity: Int
+        /// Whether its peer has announced that number.
+        var isCapacityKnown = true
         /// The number of exchanges it carries now.
         var lentCount = 0
         var useCount = 0
         var idleSince = NIODeadline.uptimeNanoseconds(0)
+        /// How long its peer lets it be idle.
+        var idleLimit: TimeAmount?
         /// Whether its last response shows that requests may be pipelined on it.
         var mayPipeline = false
         /// Set while all its requests may be pipelined; see ``PoolState/joinable(_:)``.
@@ -122,12 +103,6 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var isEmpty: Bool {
             self.idle.isEmpty && self.openCount == 0 && self.waiters.isEmpty && self.backoff == nil
         }
-    }
-
-    /// Requests to be released outside the lock; it is a class because decisions that do not change the state add to it
-    /// too.
-    final class Discarded {
-        fileprivate(set) var requests = [Request]()
     }
 
     /// A connection to make, with the limits of the request that waits for it.
@@ -181,13 +156,18 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
 
     let rules: Rules
     let isWanted: (Request) -> Bool
+    let needsKnownCapacity: (Request) -> Bool
 
     /// - Parameters:
     ///   - rules: The limits.
     ///   - isWanted: Whether the caller of a request still waits for it.
-    init(rules: Rules, isWanted: @escaping (Request) -> Bool) {
-        self.rules = rules
-        self.isWanted = isWanted
+    ///   - needsKnownCapacity: Whether a request waits until the peer has announced the capacity of its connection.
+    init(
+        rules: Rules,
+        isWanted: @escaping (Request) -> Bool,
+        needsKnownCapacity: @escaping (Request) -> Bool = { _ in false }
+    ) {
+        (self.rules, self.isWanted, self.needsKnownCapacity) = (rules, isWanted, needsKnownCapacity)
     }
 
     // MARK: Requests
@@ -217,7 +197,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         guard !self.isClosed else { return .refuse }
         let lane = self.lane(key, sharing: sharing)
         self.updateBackoff(lane, now: now)
-        if let slot = self.takeSlot(of: lane, pipelines: pipelines, fresh: fresh, now: now) {
+        if let slot = self.takeSlot(of: lane, for: request, pipelines: pipelines, fresh: fresh, now: now) {
             self.lend(slot, pipelines: pipelines)
             return .start(slot.connection)
         }
@@ -254,31 +234,6 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         return .connect(closing: victim?.connection)
     }
 
-    /// Enqueues a request, at the end of its lane or at the front.
-    mutating func enqueue(
-        _ request: Request,
-        in lane: Lane,
-        deadline: NIODeadline?,
-        attemptDeadline: NIODeadline? = nil,
-        pipelines: Bool,
-        patience: TimeAmount?,
-        place: WaiterPlace
-    ) {
-        self.waiterCount += 1
-        let first = place != .last
-        let waiter = Waiter(
-            request: request,
-            deadline: deadline,
-            attemptDeadline: attemptDeadline,
-            pipelines: pipelines,
-            isFresh: place == .firstAndFresh,
-            patience: patience,
-            order: first ? lane.waiters.first?.order ?? self.waiterCount : self.waiterCount
-        )
-        if first { lane.waiters.prepend(waiter) } else { lane.waiters.append(waiter) }
-        if let first = NIODeadline.earlier(deadline, attemptDeadline) { self.agenda.add(lane, at: first) }
-    }
-
     /// Whether the requests of a lane wait together for one connection that is being made.
     func sharesAttempt(_ lane: Lane) -> Bool { lane.sharing != .never && lane.connectingCount > 0 }
 
@@ -291,8 +246,14 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     }
 
     /// Removes and returns a connection that can take one more exchange.
-    private mutating func takeSlot(of lane: Lane, pipelines: Bool, fresh: Bool, now: NIODeadline) -> Slot? {
-        while let slot = lane.shared.first(where: { $0.lentCount < $0.capacity }) {
+    private mutating func takeSlot(
+        of lane: Lane,
+        for request: Request,
+        pipelines: Bool,
+        fresh: Bool,
+        now: NIODeadline
+    ) -> Slot? {
+        while let slot = lane.shared.first(where: { self.hasRoom($0, for: request) }) {
             if self.retireExpired(slot, now: now) { continue }
             guard slot.lentCount > 0 else {
                 lane.idle.removeAll { $0 === slot }
@@ -351,37 +312,6 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     /// Returns the connection that has been idle longest, of all lanes.
     func oldestIdle() -> Slot? {
         self.lanes.values.compactMap(\.idle.first).min { $0.idleSince < $1.idleSince }
-    }
-
-    /// Returns the next request of a lane.
-    func firstWaiter(_ lane: Lane) -> Waiter? {
-        while let first = lane.waiters.first, !self.isWanted(first.request) {
-            self.discarded.requests.append(lane.waiters.removeFirst().request)
-        }
-        return lane.waiters.first
-    }
-
-    /// Removes the requests of a lane that are no longer wanted.
-    func removeUnwanted(_ lane: Lane) {
-        var wanted = CircularBuffer<Waiter>(initialCapacity: lane.waiters.count)
-        for waiter in lane.waiters {
-            if self.isWanted(waiter.request) {
-                wanted.append(waiter)
-            } else {
-                self.discarded.requests.append(waiter.request)
-            }
-        }
-        lane.waiters = wanted
-    }
-
-    /// Returns the requests that are no longer wanted.
-    ///
-    /// They are released outside the lock: releasing a request may release its last reference to an object that calls
-    /// the pool.
-    func takeDiscarded() -> [Request] {
-        if self.discarded.requests.isEmpty { return [] }
-        defer { self.discarded.requests = [] }
-        return self.discarded.requests
     }
 
     /// Returns the connections that were retired without an exchange, and are closed outside the lock.

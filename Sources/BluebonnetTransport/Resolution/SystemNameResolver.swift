@@ -18,6 +18,9 @@ import Darwin
 /// a name server that does not answer holds it for 10 s, even if the lookup is cancelled. The process has at most 128
 /// such threads; further lookups wait, and are removed from the queue if they are cancelled.
 ///
+/// `localhost` and the names below it are not looked up: they are the loopback addresses, 127.0.0.1, at which most
+/// servers of a machine listen, and ::1 (RFC 6761 section 6.3).
+///
 /// If a lookup takes longer than a second, the engine looks the IPv4 addresses up alone too, and uses the first result: some
 /// name servers do not answer the query for IPv6 addresses.
 public struct SystemNameResolver: NameResolver, AssistedNameResolver {
@@ -44,7 +47,7 @@ public struct SystemNameResolver: NameResolver, AssistedNameResolver {
     /// - Parameters:
     ///   - host: The name.
     ///   - port: The port of the addresses.
-    /// - Returns: The addresses in the order of RFC 6724.
+    /// - Returns: The addresses in the order of RFC 6724, except for `localhost`.
     /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` if the task is cancelled before the
     ///   lookup starts.
     public func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
@@ -56,6 +59,15 @@ public struct SystemNameResolver: NameResolver, AssistedNameResolver {
     }
 
     private static func addresses(of host: String, port: Int, in family: Family?) async throws -> [SocketAddress] {
+        if self.isLoopback(host) {
+            let addresses: [String] =
+                switch family {
+                case .ipv4: ["127.0.0.1"]
+                case .ipv6: ["::1"]
+                case nil: ["127.0.0.1", "::1"]
+                }
+            return try addresses.flatMap { try self.lookUp($0, port: port, flags: AI_NUMERICHOST) }
+        }
         let number: CInt =
             switch family {
             case .ipv4: AF_INET
@@ -63,6 +75,14 @@ public struct SystemNameResolver: NameResolver, AssistedNameResolver {
             case nil: AF_UNSPEC
             }
         return try await self.threads.run(for: host) { try self.lookUp(host, port: port, family: number) }
+    }
+
+    /// Whether a host is `localhost` or a name below it, also with the dot of the root at its end.
+    private static func isLoopback(_ host: String) -> Bool {
+        var labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        if labels.count > 1, labels.last?.isEmpty ?? false { labels.removeLast() }
+        guard let last = labels.last, Substring(last).isASCIIWord("localhost") else { return false }
+        return labels.allSatisfy { !$0.isEmpty && !$0.contains(0) }
     }
 
     /// Returns the address that a text is, with its zone (RFC 4007 section 11): the name or the number of a network interface;

@@ -69,6 +69,35 @@ import Testing
             retries: 0
         ),
         Case(
+            testDescription: "refused beyond a limit that the peer had not announced",
+            loss: .refused(isEarly: true, isBodyBegun: true),
+            method: .post,
+            isSent: false,
+            retries: 2
+        ),
+        Case(
+            testDescription: "refused within the limit",
+            loss: .refused(isEarly: false, isBodyBegun: true),
+            method: .post,
+            isSent: false,
+            retries: 1
+        ),
+        Case(
+            testDescription: "refused, with a body that comes once and was not begun",
+            loss: .refused(isEarly: false, isBodyBegun: false),
+            method: .post,
+            isSent: false,
+            isReplayable: false,
+            retries: 1
+        ),
+        Case(
+            testDescription: "refused, with a body that comes once and was begun",
+            loss: .refused(isEarly: true, isBodyBegun: true),
+            isSent: false,
+            isReplayable: false,
+            retries: 0
+        ),
+        Case(
             testDescription: "HTTP/1.1 is required",
             loss: .requiresHTTP1(isBodyBegun: true),
             method: .post,

@@ -152,21 +152,21 @@ import Testing
     }
 
     @Test func `a peer is forgotten after a while`() {
-        let origins = HTTP1Origins()
+        let memory = ServerMemory<Int>()
         let now = NIODeadline.uptimeNanoseconds(1_000)
-        #expect(!origins.contains(Self.key(1), now: now))
-        origins.insert(Self.key(1), now: now)
-        #expect(origins.contains(Self.key(1), now: now + HTTP1Origins.lifetime - .nanoseconds(1)))
-        #expect(!origins.contains(Self.key(2), now: now))
-        #expect(!origins.contains(Self.key(1), now: now + HTTP1Origins.lifetime))
+        #expect(memory.value(for: Self.key(1), now: now) == nil)
+        memory.insert(7, for: Self.key(1), now: now)
+        #expect(memory.value(for: Self.key(1), now: now + ServerMemory<Int>.lifetime - .nanoseconds(1)) == 7)
+        #expect(memory.value(for: Self.key(2), now: now) == nil)
+        #expect(memory.value(for: Self.key(1), now: now + ServerMemory<Int>.lifetime) == nil)
     }
 
     @Test func `no more than so many are remembered, the newest`() {
-        let origins = HTTP1Origins()
+        let memory = ServerMemory<Int>()
         let now = NIODeadline.uptimeNanoseconds(1_000)
-        for number in 0..<1_000 { origins.insert(Self.key(number), now: now + .nanoseconds(Int64(number))) }
+        for number in 0..<1_000 { memory.insert(number, for: Self.key(number), now: now + .nanoseconds(Int64(number))) }
         let later = now + .seconds(1)
-        let remembered = (0..<1_000).filter { origins.contains(Self.key($0), now: later) }
-        #expect(remembered == Array(1_000 - HTTP1Origins.limit..<1_000))
+        let remembered = (0..<1_000).compactMap { memory.value(for: Self.key($0), now: later) }
+        #expect(remembered == Array(1_000 - ServerMemory<Int>.limit..<1_000))
     }
 }

@@ -202,15 +202,17 @@ import Testing
 
     @Test func `a stream that was refused is tried once more, one that broke is an error`() async throws {
         try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            // The server's settings are known then.
+            #expect(try await transport.exchange(TransportRequest(origin: origin, target: "/bytes/1")).status == .ok)
             let refused = TransportRequest(method: .post, origin: origin, target: "/reset/refused")
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(refused) }
             #expect(error?.isRequestSent == false)
-            #expect(server.seen.withLock { $0.count } == 2)
+            #expect(server.seen.withLock { $0.count } == 3)
             let broken = TransportRequest(method: .post, origin: origin, target: "/reset/internal")
             let second = await #expect(throws: TransportError.self) { try await transport.exchange(broken) }
             #expect(second?.code == .connectionClosed)
             #expect(second?.isRequestSent == true)
-            #expect(server.seen.withLock { $0.count } == 3)
+            #expect(server.seen.withLock { $0.count } == 4)
         }
     }
 

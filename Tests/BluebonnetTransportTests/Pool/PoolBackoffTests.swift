@@ -95,6 +95,22 @@ import Testing
         #expect(Self.sweep(&state, at: 110) == [2])
     }
 
+    @Test(.bug(id: "F713")) func `while a connection is open, an attempt fails the request that has waited longest only`() {
+        var state = Self.makeState { $0.maximumPerKey = 3 }
+        let connection = FakeConnection()
+        _ = Self.submit(&state, 0, at: 0)
+        _ = state.connected(connection, key: Self.key, now: Self.at(0))
+        #expect(Self.submit(&state, 1, at: 0) == "connect")
+        #expect(Self.fail(&state, at: 0) == [1])
+        #expect((2..<6).map { Self.submit(&state, $0, at: 1) } == ["wait", "wait", "wait", "wait"])
+        #expect(Self.sweep(&state, at: 100) == [2])
+        #expect(Self.fail(&state, at: 101) == [2])
+        #expect(state.release(connection, now: Self.at(102)).next?.number == 3)
+        #expect(Self.sweep(&state, at: 301) == [4], "twice as long")
+        _ = state.closed(connection)
+        #expect(Self.fail(&state, at: 302) == [4, 5], "there is nothing else to wait for")
+    }
+
     @Test func `a connection ends the back-off, and the others get theirs`() {
         var state = Self.makeState()
         _ = Self.submit(&state, 0, at: 0)

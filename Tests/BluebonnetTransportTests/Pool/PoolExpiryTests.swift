@@ -79,6 +79,38 @@ import Testing
         #expect(state.release(connection, now: Self.now + .seconds(60)).closes)
     }
 
+    @Test(.bug(id: "F714"), arguments: [
+        (nil, 60), (.seconds(4), 4), (.seconds(99), 60), (.seconds(0), 0),
+    ] as [(TimeAmount?, Int64)])
+    func `a connection is idle for no longer than its server allows`(_ limit: TimeAmount?, seconds: Int64) {
+        var state = Self.makeState(.idle)
+        let connection = FakeConnection()
+        #expect(Self.submit(0, to: &state, at: 0) == "connect")
+        _ = state.connected(connection, key: Self.key, now: Self.now)
+        _ = state.release(connection, idleLimit: limit, now: Self.now)
+        #expect(state.scheduleSweep() == Self.now + .seconds(seconds))
+        #expect(state.sweep(now: Self.now + .seconds(seconds) - .nanoseconds(1)).connections.isEmpty)
+        #expect(Self.submit(1, to: &state, at: seconds) == "connect")
+    }
+
+    @Test(.bug(id: "F714"), arguments: ["timeout=5, max=100", "max=7,TIMEOUT=5"])
+    func `the limit that a server announces is kept, also when its last response has none`(
+        _ field: String
+    ) async throws {
+        let clock = TimerlessClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        try await Engine.run(engine: configuration) { (engine: Engine) async throws in
+            let headers = HTTPFields([HTTPField(name: .keepAlive, value: field)])
+            engine.server.enqueue(ScriptedResponse(headers: headers), ScriptedResponse(), ScriptedResponse())
+            for pause in [3, 4, 0] {
+                #expect(try await engine.send(engine.request(.post, "/")).status == 200)
+                clock.advance(by: .seconds(Int64(pause)))
+            }
+            #expect(engine.transport.statistics.opened == 2, "only the second pause was too long")
+        }
+    }
+
     @Test(.bug(id: "F616")) func `after a pause without timers the next request gets a new connection`() async throws {
         let clock = TimerlessClock()
         var configuration = NIOTransport.Configuration()

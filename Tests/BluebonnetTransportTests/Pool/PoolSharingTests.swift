@@ -52,6 +52,53 @@ import Testing
         #expect(state.totalCount == 4)
     }
 
+    /// A state in which requests with an odd number need a connection whose capacity is known.
+    static func makeCautiousState() -> State {
+        State(rules: State.Rules(), isWanted: { $0.isWanted }, needsKnownCapacity: { $0.number % 2 == 1 })
+    }
+
+    @Test(.bug(id: "F711")) func `a request that may not be refused waits until the capacity is known`() {
+        var state = Self.makeCautiousState()
+        let connection = FakeConnection()
+        _ = self.submit(0..<4, to: &state)
+        let opening = state.connected(
+            connection,
+            key: self.key,
+            isShared: true,
+            capacity: 100,
+            isCapacityKnown: false,
+            now: self.now
+        )
+        #expect(opening.requests.map(\.number) == [0])
+        #expect(self.submit(4..<6, to: &state) == ["start", "wait"], "it overtakes those that need to know more")
+        let announced = state.changeCapacity(connection, to: 4, now: self.now)
+        #expect(announced.requests.map(\.number) == [1, 2])
+        #expect(state.release(connection, now: self.now).next?.number == 3)
+        #expect(state.release(connection, now: self.now).next?.number == 5)
+    }
+
+    @Test(.bug(id: "F711"), arguments: [false, true])
+    func `a pool that is shut down gracefully keeps the connection for it`(isIdle: Bool) {
+        var state = Self.makeCautiousState()
+        let connection = FakeConnection()
+        _ = self.submit(1..<2, to: &state)
+        if !isIdle { _ = self.submit(2..<3, to: &state) }
+        _ = state.close(immediately: false)
+        let opening = state.connected(
+            connection,
+            key: self.key,
+            isShared: true,
+            capacity: 100,
+            isCapacityKnown: false,
+            now: self.now
+        )
+        #expect(!opening.closes)
+        #expect(opening.requests.isEmpty)
+        let announced = state.changeCapacity(connection, to: 100, now: self.now)
+        #expect(announced.requests.map(\.number) == (isIdle ? [1] : [1, 2]))
+        #expect(!state.release(connection, now: self.now).closes || isIdle)
+    }
+
     @Test func `when the answer is HTTP2 all of them start on one connection`() {
         var state = self.makeState()
         _ = self.submit(0..<9, to: &state)

@@ -17,7 +17,7 @@ enum HTTP1FieldNames {
         let names: [HTTPField.Name] = [
             .acceptRanges, .accessControlAllowOrigin, .age, .allow, .cacheControl, .connection, .contentDisposition,
             .contentEncoding, .contentLength, .contentRange, .contentType, .date, .eTag, .expires, .lastModified,
-            .location,
+            .keepAlive, .location,
             .server, .setCookie, .strictTransportSecurity, .trailer, .transferEncoding, .vary,
         ]
         var table = ContiguousArray(repeating: ContiguousArray<Known>(), count: 32)

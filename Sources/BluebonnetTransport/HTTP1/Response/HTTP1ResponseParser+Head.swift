@@ -182,6 +182,7 @@ extension HTTP1ResponseParser {
             isVersion11: self.isVersion11
         )
         self.keepsConnection = framing.keepsConnection
+        self.idleLimit = framing.idleLimit ?? self.idleLimit
         self.state =
             switch framing.body {
             case .none: .ending

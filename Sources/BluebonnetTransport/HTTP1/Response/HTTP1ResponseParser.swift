@@ -40,6 +40,8 @@ struct HTTP1ResponseParser {
     var state = State.complete
     /// Whether the connection can carry another exchange after this response.
     var keepsConnection = true
+    /// How long the connection may be idle, as the last response that says so says; nil if none did.
+    var idleLimit: TimeAmount?
 
     var method = HTTPRequest.Method.get
     var status = HTTPResponse.Status.ok

@@ -21,15 +21,15 @@ struct HTTP2Settings {
     /// The maximum number of streams that we open on one connection, whatever the server allows.
     static let streamCeiling = 1000
 
-    /// The number of concurrent streams that the server allows; until its first SETTINGS frame, 100, the recommended
-    /// minimum.
+    /// The number of concurrent streams that the server allows; until its first SETTINGS frame, what it allowed last,
+    /// or 100, the recommended minimum.
     var maximumConcurrentStreams = 100
     var initialWindowSize = 65_535
     var maximumFrameSize = 16 * 1024
     var headerTableSize = 4096
     /// The sizes in the last frame, in order: the smallest counts as well as the last (RFC 7541 section 4.2).
     private(set) var headerTableSizes = [Int]()
-    private var hasArrived = false
+    private(set) var hasArrived = false
 
     /// Applies the server's settings.
     mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Error) {

@@ -54,6 +54,7 @@ import Testing
         case .deliver(let stream): "deliver \(stream.id)"
         case .stopBody(let stream): "stop the body of \(stream.id)"
         case .fallBack(let stream): "HTTP/1.1 for \(stream.id)"
+        case .refuse(let stream, let error): "refuse \(stream.id)\(error.isRequestSent ? "" : ", nothing done")"
         case .fail(let stream, let error): "fail \(stream.id)\(error.isRequestSent ? "" : ", nothing done")"
         case .reject(let stream, _, let code): "reject \(stream.id) with \(code)"
         }
@@ -169,9 +170,17 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F711")) func `the first settings announce a limit, also one that was assumed before`() throws {
+        var state = Self.state()
+        #expect(Self.open(0, in: &state).isEarly)
+        #expect(try state.apply([(3, 100)]).capacity == 100)
+        #expect(!Self.open(1, in: &state).isEarly)
+        #expect(try state.apply([(3, 100)]).capacity == nil)
+    }
+
     @Test(arguments: [
         (HTTP2ErrorCode.noError, true, "stop the body of 1"), (.noError, false, "fail 1"), (.cancel, true, "fail 1"),
-        (.refusedStream, false, "fail 1, nothing done"), (.refusedStream, true, "fail 1"),
+        (.refusedStream, false, "refuse 1, nothing done"), (.refusedStream, true, "fail 1"),
         (.http11Required, false, "HTTP/1.1 for 1"), (.http11Required, true, "fail 1"),
     ]) func `what a reset means`(_ code: HTTP2ErrorCode, _ isEnded: Bool, _ expected: String) throws {
         var state = Self.state()
