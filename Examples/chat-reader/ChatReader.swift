@@ -51,10 +51,10 @@ struct ChatReader {
 
     /// Passes on the messages of a channel until the server ends it.
     static func follow(_ address: String, show: @Sendable (String) -> Void) async throws {
-        var options = EventSource.Options()
         // Servers send comments while there are no events; after a longer silence, the client reconnects.
-        options.idleLimit = .seconds(60)
-        for try await event in try await HTTPSession().events(address, options: options) where event.type == "message" {
+        let options = EventSource.Options(idleLimit: .seconds(60))
+        let events = try await HTTPSession().events(address, reconnecting: options)
+        for try await event in events where event.type == "message" {
             show(try event.decode(Piece.self).text)
         }
     }

@@ -48,7 +48,7 @@ private func receive(_ bytes: [UInt8], isSecure: Bool) {
         precondition(!jar.options.suffixes.isPublicSuffix(cookie.domain), "a cookie for a public suffix")
         if let expires = cookie.expires {
             precondition(
-                expires.timeIntervalSince(now) <= Double(jar.options.longestLife.components.seconds),
+                expires.timeIntervalSince(now) <= Double(jar.options.maximumLifetime.components.seconds),
                 "a long life"
             )
         }
@@ -59,7 +59,7 @@ private func receive(_ bytes: [UInt8], isSecure: Bool) {
     }
     if let field = jar.field(for: own) {
         precondition(!field.contains(where: SetCookie.isControl), "a control character in a field")
-        precondition(field.count <= jar.options.largestField, "a field beyond the limit")
+        precondition(field.count <= jar.options.maximumFieldByteCount, "a field beyond the limit")
     }
 }
 

@@ -21,7 +21,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         precondition(!event.lastEventID.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D }, "an id that is no field")
     }
     checkAgainstStandard(bytes)
-    for options in [LineOptions(byteCount: 100, ending: .lineFeed), LineOptions(byteCount: 100, ending: .any)] {
+    for options in [LineOptions(lineByteCount: 100, ending: .lineFeed), LineOptions(lineByteCount: 100, ending: .any)] {
         _ = elements(TextLineParser(options), bytes, first)
     }
     let texts = elements(StreamSplitter(at: .recordSeparator, limit: 100), bytes, first)

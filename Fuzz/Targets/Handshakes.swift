@@ -23,7 +23,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     case 1:
         let proxy = Proxy(scheme: .http, host: "p", username: "ada", password: "secret")
         let origin = Origin(scheme: .https, host: "host")
-        compare(HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: Limits()), bytes)
+        compare(HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: TransportLimits()), bytes)
     default:
         let whole = hello(bytes, pieceSize: max(bytes.count, 1))
         precondition(hello(bytes, pieceSize: 1) == whole, "another hello in pieces")

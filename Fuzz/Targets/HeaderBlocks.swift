@@ -16,7 +16,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     while let length = rest.popFirst() {
         let bytes = rest.prefix(Int(length))
         rest = rest.dropFirst(bytes.count)
-        var fields = HTTP2ResponseFields(limits: Limits())
+        var fields = HTTP2ResponseFields(limits: TransportLimits())
         var (written, read) = (ByteBuffer(), 0)
         do {
             try decoder.decode(ByteBuffer(bytes: bytes)) { field in
@@ -31,7 +31,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
                 encoder.append(field.name.canonicalName, $0, indexing: .incremental, into: &written)
             }
         }
-        var copy = HTTP2ResponseFields(limits: Limits())
+        var copy = HTTP2ResponseFields(limits: TransportLimits())
         do { try again.decode(written) { copy.append($0) } } catch {
             preconditionFailure("a block of ours is not read")
         }

@@ -79,7 +79,7 @@ private func connect(
 ) throws -> (any ConnectionDriver, PooledConnection) {
     let key = PoolKey(origin: Call.origin)
     let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
-    let limits = Limits()
+    let limits = TransportLimits()
     if choice.isHTTP2 {
         let handler = HTTP2Handler(
             pool: pool,
@@ -152,11 +152,11 @@ private final class Call {
         precondition(!self.exchange.isWaiting, "an exchange was not answered")
         self.desk.isAnswered.wait()
         let answer = self.desk.answer.withLock { $0.take() }
-        precondition(self.desk.informational.withLock { $0 } <= Limits().maximumInformationalResponseCount)
+        precondition(self.desk.informational.withLock { $0 } <= TransportLimits().maximumInformationalResponseCount)
         switch answer {
         case .success(let response):
             precondition((200...999).contains(response.status.code), "a final response with an informational status")
-            precondition(response.headers.count <= Limits().maximumFieldCount)
+            precondition(response.headers.count <= TransportLimits().maximumFieldCount)
             if let bytes = response.body.collectedBytes { precondition(bytes.readableBytes <= collectLimit * 2) }
         case .failure(let error):
             precondition(error is TransportError, "an error of another type: \(error)")

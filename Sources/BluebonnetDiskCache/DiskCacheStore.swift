@@ -60,14 +60,15 @@ public final class DiskCacheStore: LibraryCacheStore {
     ///
     /// - Parameters:
     ///   - directory: The folder; it is created if it does not exist.
-    ///   - maximumByteCount: The number of bytes that it holds at most, heads and bodies. The files take a little more.
+    ///   - maximumByteCount: The number of bytes that it holds at most, heads and bodies: 256 MiB by default. The files
+    ///     take a little more.
     /// - Throws: ``DiskCacheError`` if the folder or its files cannot be created or opened. If another process creates
     ///   them at this moment, the thread is blocked for two seconds at most.
-    public convenience init(directory: URL, maximumByteCount: Int) throws(DiskCacheError) {
-        try self.init(directory: directory, maximumByteCount: maximumByteCount, clock: .system)
+    public convenience init(at directory: URL, maximumByteCount: Int = 256 * 1024 * 1024) throws(DiskCacheError) {
+        try self.init(at: directory, maximumByteCount: maximumByteCount, clock: .system)
     }
 
-    package init(directory: URL, maximumByteCount: Int, clock: WallClock) throws(DiskCacheError) {
+    package init(at directory: URL, maximumByteCount: Int, clock: WallClock) throws(DiskCacheError) {
         self.maximumByteCount = max(maximumByteCount, 0)
         self.clock = clock
         self.directory = directory
@@ -213,6 +214,6 @@ extension ResponseCache {
         at directory: URL,
         maximumByteCount: Int = 256 * 1024 * 1024
     ) throws(DiskCacheError) -> ResponseCache {
-        ResponseCache(store: try DiskCacheStore(directory: directory, maximumByteCount: maximumByteCount))
+        ResponseCache(store: try DiskCacheStore(at: directory, maximumByteCount: maximumByteCount))
     }
 }

@@ -43,7 +43,7 @@ extension NIOTransport {
         public var pool = PoolOptions()
 
         /// The limits on what a peer may make the engine store.
-        public var limits = Limits()
+        public var limits = TransportLimits()
 
         /// Receives the events of every exchange; nil, the default, costs nothing.
         public var observer: (any TransportObserver)?

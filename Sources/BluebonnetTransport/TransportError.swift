@@ -142,10 +142,10 @@ extension TransportError {
         public static let http11Required = Self(kind: .http11Required)
         /// The response's body is larger than the caller allows.
         public static let responseTooLarge = Self(kind: .responseTooLarge)
-        /// The server sent more than ``Limits`` allow, for example more header bytes; or, over HTTP/2, too many frames
-        /// without progress or requests for acknowledgements that it does not read.
+        /// The server sent more than ``TransportLimits`` allow, for example more header bytes; or, over HTTP/2, too
+        /// many frames without progress or requests for acknowledgements that it does not read.
         public static let limitExceeded = Self(kind: .limitExceeded)
-        /// The content coding of the response is corrupt, or expands beyond ``Limits``.
+        /// The content coding of the response is corrupt, or expands beyond ``TransportLimits``.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
         /// The request cannot be sent as it is, for example because its method or a header field is invalid.
         ///

@@ -62,7 +62,7 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomDebugSt
 
     /// The limits on what the peer may make the transport store for this exchange; nil, the default, for the
     /// transport's own.
-    public var limits: Limits? {
+    public var limits: TransportLimits? {
         get { self.rare.first?.limits }
         set { self.changeRare { $0.limits = newValue } }
     }
@@ -78,9 +78,9 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomDebugSt
     /// Adds `Expect: 100-continue` if there is a body (RFC 9110 section 10.1.1). If a final response arrives first, the
     /// body is not sent, and the connection is closed; on HTTP/2, the stream is. If that response is 417 (Expectation
     /// Failed), the request is sent once more without the expectation.
-    public var expectsContinue: Duration? {
-        get { self.rare.first?.expectsContinue }
-        set { self.changeRare { $0.expectsContinue = newValue } }
+    public var continueTimeout: Duration? {
+        get { self.rare.first?.continueTimeout }
+        set { self.changeRare { $0.continueTimeout = newValue } }
     }
 
     /// The evaluator of server trust, instead of ``TLSOptions/trust``; nil, the default, for that one.
@@ -267,8 +267,8 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomDebugSt
 
 /// The options of a request that few requests have; each is documented where the request declares it.
 private struct RareOptions: Sendable {
-    var limits: Limits?
-    var expectsContinue: Duration?
+    var limits: TransportLimits?
+    var continueTimeout: Duration?
     var trust: (any TrustEvaluator)?
     var clientIdentity: ClientIdentity?
     var trailers: (@Sendable () -> HTTPFields)?

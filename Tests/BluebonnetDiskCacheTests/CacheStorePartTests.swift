@@ -26,7 +26,7 @@ import Testing
         try await body(MemoryCacheStore(maximumByteCount: maximumByteCount))
         let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(DiskCacheStore(directory: folder, maximumByteCount: maximumByteCount))
+        try await body(DiskCacheStore(at: folder, maximumByteCount: maximumByteCount))
     }
 
     private func entry(_ path: String, _ headers: HTTPFields, time: Int64 = 1_000) -> StoredResponse {

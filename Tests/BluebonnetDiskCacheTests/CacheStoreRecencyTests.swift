@@ -22,7 +22,7 @@ import Testing
         try await self.withFolder { folder in
             let stores: [any CacheStore] = [
                 MemoryCacheStore(maximumByteCount: 1 << 20),
-                try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20),
+                try DiskCacheStore(at: folder, maximumByteCount: 1 << 20),
             ]
             for store in stores {
                 var cache = ResponseCache(store: store)

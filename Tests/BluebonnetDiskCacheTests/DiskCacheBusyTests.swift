@@ -112,7 +112,7 @@ import Testing
 
     @Test func `a short wait for another process costs no response its place`() async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 8 << 20)
             let other = try self.lock(folder)
             async let stored: Void = self.store([1, 2], as: self.entry("a"), in: store)
             // The entry is not there before the other connection is done.
@@ -125,7 +125,7 @@ import Testing
 
     @Test func `a call that is cancelled while the store waits ends at once`() async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 8 << 20)
             let other = try self.lock(folder)
             let task = Task { try await store.removeAll() }
             task.cancel()
@@ -146,7 +146,7 @@ import Testing
             #expect(transport.requests.count == 3)
             try other.execute("ROLLBACK")
             // Nobody uses the session any more: the store itself tries again.
-            let otherStore = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let otherStore = try DiskCacheStore(at: folder, maximumByteCount: 64 << 20)
             let key = CacheKey(text: "http://h/1")
             while try await !otherStore.responses(for: key).isEmpty { await Task.yield() }
             await session.shutdown()

@@ -21,7 +21,7 @@ import Testing
         let now = Ref()
         try await self.withFolder { folder in
             let reopen = {
-                try DiskCacheStore(directory: folder, maximumByteCount: maximum, clock: WallClock { now.seconds })
+                try DiskCacheStore(at: folder, maximumByteCount: maximum, clock: WallClock { now.seconds })
             }
             try await body(reopen(), { now.advance(by: $0) }, reopen)
         }

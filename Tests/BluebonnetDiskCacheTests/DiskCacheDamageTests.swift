@@ -15,7 +15,7 @@ import Testing
         try await self.withFolder { folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data(content.utf8).write(to: folder.appending(path: "responses-1.sqlite"))
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
             try await self.store([1], as: self.entry("a"), in: store)
             #expect(try await self.bytes(of: self.entry("a"), in: store) == [1])
         }
@@ -23,7 +23,7 @@ import Testing
 
     /// The file of a folder in which fifty responses are stored, and that nobody has open.
     private func filledFile(in folder: URL) async throws -> URL {
-        let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+        let store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
         for index in 0..<50 {
             try await self.store(PatternBytes.bytes(300), as: self.entry("\(index)"), in: store)
         }
@@ -52,7 +52,7 @@ import Testing
                 var bytes = whole
                 bytes.replaceSubrange(damage, with: repeatElement(0xFF, count: damage.count))
                 try bytes.write(to: file)
-                try await self.use(try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20))
+                try await self.use(try DiskCacheStore(at: folder, maximumByteCount: 1 << 20))
             }
         }
     }
@@ -60,8 +60,8 @@ import Testing
     @Test func `a database that breaks while it is open is made anew`() async throws {
         try await self.withFolder { folder in
             let file = try await self.filledFile(in: folder)
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
-            let other = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
+            let other = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
             let count = try Data(contentsOf: file).count
             let handle = try FileHandle(forWritingTo: file)
             try handle.seek(toOffset: 4096)
@@ -96,7 +96,7 @@ import Testing
     @Test(.bug(id: "F243"), arguments: [Int64.min, Int64.max])
     func `a time that cannot be stops nothing`(_ used: Int64) async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
             try await self.store([1], as: self.entry("a"), in: store)
             let database = try Database(path: folder.appending(path: "responses-1.sqlite").path())
             try database.run("UPDATE entries SET used = ?", [.integer(used)])
@@ -109,7 +109,7 @@ import Testing
     @Test func `a large body that is broken in its middle is not found again`() async throws {
         try await self.withFolder { folder in
             func makeStore() throws -> DiskCacheStore {
-                try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+                try DiskCacheStore(at: folder, maximumByteCount: 64 << 20)
             }
             try await self.store(PatternBytes.bytes(3_000_000), as: self.entry("a"), in: makeStore())
             let file = folder.appending(path: "responses-1.sqlite")

@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .bug(id: "F466")) struct DiskCacheFullTests: DiskCacheScene {
     @Test func `where there is no room to remove something, everything is removed`() async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
             try await self.store([1], as: self.entry("a"), in: store)
             try store.database.withLock { database in
                 try database.removing { () throws(DiskCacheError) in throw DiskCacheError(SQLITE_FULL) }
@@ -30,7 +30,7 @@ import Testing
         _ count: Int
     ) async throws {
         try await self.withFolder { folder in
-            let stores = try (0..<2).map { _ in try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20) }
+            let stores = try (0..<2).map { _ in try DiskCacheStore(at: folder, maximumByteCount: 1 << 20) }
             let bytes = PatternBytes.bytes(count)
             try await self.store(bytes, as: self.entry("a"), in: stores[0])
             let found = try #require(try await stores[1].responses(for: self.entry("a").key).first)
@@ -51,7 +51,7 @@ import Testing
     func `the files are not removed while another connection opens the database, nor the other way round`() async throws
     {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
             let path = CacheFolder.path(in: folder)
             for isExclusive in [false, true] {
                 let lock = try FolderLock(ofFile: path, isExclusive: isExclusive)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `a response without room is not stored, and makes room for what follows`() async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 64 << 20)
             for index in 0..<40 {
                 try await self.store(PatternBytes.bytes(50_000), as: self.entry("\(index)"), in: store)
             }

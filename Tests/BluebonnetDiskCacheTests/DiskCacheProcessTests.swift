@@ -47,13 +47,13 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         for round in 0..<4 {
             let writers = [try Writer(folder: folder), try Writer(folder: folder)]
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 16 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 16 << 20)
             // Reads beside the writers, a different number of times each round, so that they are killed at different places.
             for _ in 0...round { _ = try await self.checkAll(store) }
             for writer in writers { writer.kill() }
             let found = try await self.checkAll(store)
             #expect(found > 0)
-            let reopened = try DiskCacheStore(directory: folder, maximumByteCount: 16 << 20)
+            let reopened = try DiskCacheStore(at: folder, maximumByteCount: 16 << 20)
             #expect(try await self.checkAll(reopened) == found)
             #expect(try reopened.byteCount() <= 16 << 20)
         }
@@ -62,7 +62,7 @@ import Testing
     @Test(.bug(id: "F707")) func `bodies that another process has no room for are read to their end`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try DiskCacheStore(directory: folder, maximumByteCount: 16 << 20)
+        let store = try DiskCacheStore(at: folder, maximumByteCount: 16 << 20)
         let count = 3_000_000
         let keys = (0..<3).map { CacheKey(text: "http://h/read/\($0)") }
         var readers: [(iterator: ResponseBody.AsyncIterator, bytes: ByteBuffer)] = []

@@ -27,7 +27,7 @@ import Testing
     }
 
     private func makeStore(_ maximum: Int = 64 << 20) throws -> DiskCacheStore {
-        try DiskCacheStore(directory: self.folder, maximumByteCount: maximum, clock: self.now.clock)
+        try DiskCacheStore(at: self.folder, maximumByteCount: maximum, clock: self.now.clock)
     }
 
     private func entry(_ path: String, variant: String? = nil) -> StoredResponse {

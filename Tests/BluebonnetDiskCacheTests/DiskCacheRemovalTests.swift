@@ -22,7 +22,7 @@ import Testing
             case .moved: try FileManager.default.moveItem(at: folder, to: folder.appendingPathExtension("old"))
             case .replaced:
                 try FileManager.default.removeItem(at: folder)
-                _ = try DiskCacheStore(directory: folder, maximumByteCount: 4 << 20)
+                _ = try DiskCacheStore(at: folder, maximumByteCount: 4 << 20)
             }
         }
     }
@@ -31,14 +31,14 @@ import Testing
     func `a store whose folder is gone begins anew`(_ removal: Removal, _ count: Int) async throws {
         try await self.withFolder { parent in
             let folder = parent.appending(path: "cache")
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 4 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 4 << 20)
             try await self.store(PatternBytes.bytes(count), as: self.entry("a"), in: store)
             try removal.apply(to: folder)
             #expect(try await self.bytes(of: self.entry("a"), in: store) == nil)
             #expect(try store.byteCount() == 0)
             try await self.store(PatternBytes.bytes(count), as: self.entry("b"), in: store)
             #expect(try await self.bytes(of: self.entry("b"), in: store) == PatternBytes.bytes(count))
-            let other = try DiskCacheStore(directory: folder, maximumByteCount: 4 << 20)
+            let other = try DiskCacheStore(at: folder, maximumByteCount: 4 << 20)
             #expect(try await self.bytes(of: self.entry("b"), in: other) == PatternBytes.bytes(count))
             try await other.removeAll(for: self.entry("b").key)
             #expect(try await self.bytes(of: self.entry("b"), in: store) == nil)
@@ -47,9 +47,9 @@ import Testing
 
     @Test(.bug(id: "F586")) func `an invalidation is made in the folder that is there now`() async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 4 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 4 << 20)
             try FileManager.default.removeItem(at: folder)
-            let other = try DiskCacheStore(directory: folder, maximumByteCount: 4 << 20)
+            let other = try DiskCacheStore(at: folder, maximumByteCount: 4 << 20)
             try await self.store([1], as: self.entry("a"), in: other)
             try await store.removeAll(for: self.entry("a").key)
             #expect(try await self.bytes(of: self.entry("a"), in: other) == nil)
@@ -60,7 +60,7 @@ import Testing
         async throws
     {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 4 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 4 << 20)
             try await self.store(PatternBytes.bytes(600_000), as: self.entry("a"), in: store)
             let found = try #require(try await store.responses(for: self.entry("a").key).first)
             let body = try #require(try await store.body(of: found, range: nil))

@@ -16,14 +16,14 @@ import Testing
     @Test func `a hundred thousand entries slow neither the opening nor a look-up`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 30)
+        let store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 30)
         try self.fill(folder, with: 0..<1000)
         let few = try await self.lookUpTime(in: store, of: 1000)
         try self.fill(folder, with: 1000..<100_000)
         let many = try await self.lookUpTime(in: store, of: 100_000)
         let clock = ContinuousClock()
         let opening = try (0..<5).map { _ in
-            try clock.measure { _ = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 30) }
+            try clock.measure { _ = try DiskCacheStore(at: folder, maximumByteCount: 1 << 30) }
         }.min()
         // A search through all entries would take a hundred times as long.
         #expect(many < few * 5, "\(few) for a look-up among 1,000, \(many) among 100,000")

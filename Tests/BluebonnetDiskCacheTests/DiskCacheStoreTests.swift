@@ -17,10 +17,10 @@ import Testing
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_000, 5_000_000])
     func `a body comes back as it was, and any range of it`(_ count: Int) async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 64 << 20)
             let bytes = PatternBytes.bytes(count)
             try await self.store(bytes, as: self.entry("a"), in: store)
-            let reopened = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let reopened = try DiskCacheStore(at: folder, maximumByteCount: 64 << 20)
             #expect(try await self.bytes(of: self.entry("a"), in: reopened) == bytes)
             for range in [0..<count / 2, count / 3..<count, max(count - 1, 0)..<count] {
                 let part = Int64(range.lowerBound)..<Int64(range.upperBound)
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [1, 65_536, 300_000, 999_999])
     func `a part comes back as one, and a whole takes its place`(_ count: Int) async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 64 << 20)
             let bytes = PatternBytes.bytes(1_000_000)
             func entry() -> StoredResponse {
                 StoredResponse(
@@ -54,7 +54,7 @@ import Testing
             writer.discard()
             // The part is stored before the store answers anything.
             #expect(try store.byteCount() > count)
-            let reopened = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let reopened = try DiskCacheStore(at: folder, maximumByteCount: 64 << 20)
             let found = try #require(try await reopened.responses(for: part.key).first)
             #expect(found.isPart && found.bodyByteCount == Int64(count))
             #expect(try await self.bytes(of: part, in: reopened) == Array(bytes[..<count]))
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `a head comes back as it was, without the secret it depends on`() async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
             let entry = self.entry("a", delay: 3)
             try await self.store([1, 2, 3], as: entry, in: store)
             let found = try #require(try await store.responses(for: entry.key).first)
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `a body that is not complete is not found, and leaves nothing`() async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 8 << 20)
             let writer = try await store.makeWriter(for: self.entry("a"))
             try await writer.write(ByteBuffer(repeating: 0x61, count: 1_000_000))
             #expect(try store.byteCount() > 900_000)
@@ -97,13 +97,13 @@ import Testing
         try await self.withFolder { folder in
             let now = Mutex<Int64>(1_000_000)
             let clock = WallClock { now.withLock { $0 } }
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20, clock: clock)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 8 << 20, clock: clock)
             let writer = try await store.makeWriter(for: self.entry("a"))
             try await writer.write(ByteBuffer(repeating: 0x61, count: 1_000_000))
-            let second = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20, clock: clock)
+            let second = try DiskCacheStore(at: folder, maximumByteCount: 8 << 20, clock: clock)
             #expect(try second.byteCount() > 900_000)
             now.withLock { $0 += 3601 }
-            let third = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20, clock: clock)
+            let third = try DiskCacheStore(at: folder, maximumByteCount: 8 << 20, clock: clock)
             #expect(try third.byteCount() == 0)
             await #expect(throws: DiskCacheError.self) { try await writer.commit() }
             #expect(try await third.responses(for: self.entry("a").key).isEmpty)
@@ -114,7 +114,7 @@ import Testing
         try await self.withFolder { folder in
             let now = Mutex<Int64>(1_000_000)
             let clock = WallClock { now.withLock { $0 } }
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20, clock: clock)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 8 << 20, clock: clock)
             let writer = try await store.makeWriter(for: self.entry("a"))
             try await writer.write(ByteBuffer(repeating: 0x61, count: 1_000_000))
             now.withLock { $0 += 3601 }
@@ -129,7 +129,7 @@ import Testing
         try await self.withFolder { folder in
             let now = Mutex<Int64>(1_000_000)
             let store = try DiskCacheStore(
-                directory: folder,
+                at: folder,
                 maximumByteCount: 500_000,
                 clock: WallClock { now.withLock { $0 } }
             )
@@ -148,7 +148,7 @@ import Testing
         try await self.withFolder { folder in
             // All within one minute, which is as exactly as the use of a response is kept.
             let store = try DiskCacheStore(
-                directory: folder,
+                at: folder,
                 maximumByteCount: 1_000_000,
                 clock: WallClock { 1_000_000 }
             )
@@ -182,7 +182,7 @@ import Testing
                         Thread.detachNewThread {
                             start.wait()
                             do throws(DiskCacheError) {
-                                _ = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+                                _ = try DiskCacheStore(at: folder, maximumByteCount: 1 << 20)
                                 continuation.resume(returning: nil)
                             } catch {
                                 continuation.resume(returning: error)
@@ -201,7 +201,7 @@ import Testing
     @Test(arguments: ["discard", "keepPart", "drop"])
     func `a body is given up while another process writes, and nobody waits for that`(_ end: String) async throws {
         try await self.withFolder { folder in
-            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20)
+            let store = try DiskCacheStore(at: folder, maximumByteCount: 8 << 20)
             let entry = self.entry("a")
             var writer: (any CacheWriter)? = try await store.makeWriter(for: entry)
             try await writer?.write(ByteBuffer(repeating: 0x61, count: 1_000_000))
@@ -225,14 +225,14 @@ import Testing
 
     @Test(.bug(id: "F606")) func `a folder that cannot be made is an error with its path and the system's reason`() {
         let error = #expect(throws: DiskCacheError.self) {
-            try DiskCacheStore(directory: URL(filePath: "/dev/null/cache"), maximumByteCount: 1)
+            try DiskCacheStore(at: URL(filePath: "/dev/null/cache"), maximumByteCount: 1)
         }
         #expect(error?.reason == "the folder “/dev/null/cache” cannot be created: Not a directory")
     }
 
     @Test func `many tasks and two stores at one folder`() async throws {
         try await self.withFolder { folder in
-            let stores = try (0..<2).map { _ in try DiskCacheStore(directory: folder, maximumByteCount: 4 << 20) }
+            let stores = try (0..<2).map { _ in try DiskCacheStore(at: folder, maximumByteCount: 4 << 20) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<16 {
                     group.addTask {
@@ -272,6 +272,7 @@ import Testing
                 #expect(String(decoding: response.body, as: UTF8.self) == "stored")
             }
             #expect(transport.requests.count == 1)
+            #expect(try DiskCacheStore(at: folder).maximumByteCount == 256 << 20)
         }
     }
 

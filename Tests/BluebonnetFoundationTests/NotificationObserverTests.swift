@@ -204,7 +204,7 @@ import Testing
     @Test func `1.3.5 a session posts that it is invalid`() async throws {
         let session = self.session()
         _ = try await session.response(for: self.request)
-        session.invalidate(cancelling: true)
+        session.invalidate(cancellingTasks: true)
         await self.log.wait(for: 1)
         #expect(self.log.all.map(\.name) == ["session.invalidate"])
         #expect(self.log.all.first?.objectID == ObjectIdentifier(session))

@@ -34,7 +34,7 @@ import Testing
         try await Engine.run { engine in
             engine.server.enqueue(ScriptedResponse(body: "ok"))
             var request = engine.request(.put, "/", body: .bytes(ByteBuffer(string: "abc")))
-            request.expectsContinue = .seconds(60)
+            request.continueTimeout = .seconds(60)
             let body = try await engine.send(request).body
             #expect(body == "ok")
             let received = try await engine.server.takeRequest()
@@ -51,7 +51,7 @@ import Testing
             silent.sendsContinue = false
             engine.server.enqueue(silent)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
-            request.expectsContinue = .milliseconds(100)
+            request.continueTimeout = .milliseconds(100)
             let body = try await engine.send(request).body
             #expect(body == "ok")
             let received = try await engine.server.takeRequest()
@@ -65,7 +65,7 @@ import Testing
             refusal.isEarly = true
             engine.server.enqueue(refusal)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
-            request.expectsContinue = .seconds(60)
+            request.continueTimeout = .seconds(60)
             let answer = try await engine.send(request)
             #expect(answer.status == 413)
             #expect(answer.body == "no")
@@ -85,7 +85,7 @@ import Testing
             // A body that comes only once has not been begun.
             let body = TransportBody.reader(length: 1_000, isReplayable: false) { RepeatingReader(remaining: 1_000) }
             var request = engine.request(.post, "/", headers: [.expect: "100-continue"], body: body)
-            request.expectsContinue = .seconds(60)
+            request.continueTimeout = .seconds(60)
             let answer = try await engine.send(request)
             #expect(answer.status == verdict)
             #expect(answer.body == "second")
@@ -111,7 +111,7 @@ import Testing
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             let body = TransportBody.reader(length: 1_000, isReplayable: false) { RepeatingReader(remaining: 1_000) }
             var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
-            request.expectsContinue = .seconds(60)
+            request.continueTimeout = .seconds(60)
             #expect(try await transport.exchange(request).status == .ok)
             #expect(transport.statistics.opened == 1)
             #expect(peer.state.withLock { $0.frames.contains { $0.kind == 3 && $0.stream == 1 && $0.code == 8 } })
@@ -127,7 +127,7 @@ import Testing
             verdict.sendsContinue = false
             engine.server.enqueue(verdict)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(1_000))
-            request.expectsContinue = .milliseconds(10)
+            request.continueTimeout = .milliseconds(10)
             let status = try await engine.send(request).status
             #expect(status == 417)
         }
@@ -137,7 +137,7 @@ import Testing
         try await Engine.run { engine in
             engine.server.enqueue(ScriptedResponse(body: "ok"))
             var request = engine.request(.post, "/")
-            request.expectsContinue = .seconds(60)
+            request.continueTimeout = .seconds(60)
             _ = try await engine.send(request)
             let received = try await engine.server.takeRequest()
             #expect(received.headers[.expect] == nil)

@@ -12,7 +12,7 @@ import Testing
         var testDescription: String
         var response: ScriptedResponse
         var code = TransportError.Code.limitExceeded
-        var set: @Sendable (inout Limits) -> Void
+        var set: @Sendable (inout TransportLimits) -> Void
     }
 
     static let head = "HTTP/1.1 200 OK\r\n"
@@ -74,13 +74,13 @@ import Testing
         _ index: Int
     ) async throws {
         let one = Self.cases[index]
-        var tight = Limits()
+        var tight = TransportLimits()
         one.set(&tight)
-        var wide = Limits()
+        var wide = TransportLimits()
         wide.maximumDecodingRatio = 100_000
         for (transport, request, passes) in [
             (wide, nil, true), (tight, nil, false), (wide, tight, false), (tight, wide, true),
-        ] as [(Limits, Limits?, Bool)] {
+        ] as [(TransportLimits, TransportLimits?, Bool)] {
             var configuration = NIOTransport.Configuration()
             configuration.limits = transport
             try await Engine.run(engine: configuration) { engine async throws in
@@ -104,9 +104,12 @@ import Testing
     @Test func `hold for one request of many on HTTP2`() async throws {
         try await HTTP2Server.run { (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
             var tight = TransportRequest(origin: origin, target: "/echo")
-            tight.limits = Limits()
-            for set in [{ $0.maximumHeadByteCount = 60 }, { $0.maximumFieldCount = 2 }] as [(inout Limits) -> Void] {
-                var limits = Limits()
+            tight.limits = TransportLimits()
+            let changes: [(inout TransportLimits) -> Void] = [
+                { $0.maximumHeadByteCount = 60 }, { $0.maximumFieldCount = 2 },
+            ]
+            for set in changes {
+                var limits = TransportLimits()
                 set(&limits)
                 tight.limits = limits
                 let request = tight

@@ -208,7 +208,7 @@ import Testing
             try await Engine.run { engine in
                 var request = engine.request(.post, "/status/200", body: NIOTransportTests.reader(100))
                 request.timeouts[phase] = limit
-                request.expectsContinue = phase == .requestBody ? limit : nil
+                request.continueTimeout = phase == .requestBody ? limit : nil
                 // Nobody listens there: what counts is that the sum of the limits can be computed.
                 if throughProxy { request.proxy = .fixed(Proxy(scheme: .socks5, host: "127.0.0.1", port: 1)) }
                 do {

@@ -28,6 +28,8 @@ func makeSessions(_ base: URL?) async throws {
     _ = HTTPSession(baseURL: base)
     if let base { _ = HTTPSession(base) }
     _ = HTTPSession(session: api.session)
+    _ = try HTTPSession("https://api.example.com/v1", session: api.session)
+    if let base { _ = HTTPSession(base, session: api.session) }
     _ = HTTPSession()
 }
 
@@ -202,15 +204,29 @@ func useCallbacks(_ api: HTTPSession, page: Int, maybe: String?) throws {
     api.start(.post, "users", parameters: User(), timeout: .seconds(2), as: User.self) { print($0) }
     api.start(.put, "users/1", body: .data(Data()), options: RequestOptions(), as: User.self) { print($0) }
     task?.cancel()
+    api.start(.get, "motd", query: ["page": page], serializer: .string) { print((try? $0.get()) ?? "") }
+    let text = api.start(.post, "users", parameters: User(), serializer: .string) { print($0) }
+    text?.cancel()
     try api.prepare(.get, "users").task(as: [User].self).resume(success: { print($0) }, failure: { print($0) })
 }
 
 func sendFiles(_ api: HTTPSession, file: URL, reader: some BodyReader) async throws {
     try await api.put("files/a", body: .file(file), progress: { print($0.fraction ?? 0) })
     try await api.put("files/a", body: .file(file)) { print($0.fraction ?? 0) }
-    try await api.put("files/a", body: .reader(reader, length: nil))
-    _ = try await api.download("image.iso", to: file, options: .overwrite) { print($0.fraction ?? 0) }
+    try await api.put("files/a", body: .reader(reader))
+    try await api.put("files/a", body: .stream { reader })
+    _ = try await api.download("image.iso", to: file, destinationOptions: .overwrite) { print($0.fraction ?? 0) }
     _ = try await api.download("image.iso", to: file, query: ["token": "t"], headers: ["X-Api-Key": "k"])
+    let options = RequestOptions(cachePolicy: .reloadIgnoringCacheData, allowsCellularAccess: false)
+    _ = try await api.download("image.iso", to: file, options: options, timeout: .seconds(9), policy: .resuming)
+    _ = try await api.download("image.iso", to: file, policy: DownloadPolicy(maximumByteCount: 1 << 30))
+    _ = try await api.download("image.iso", to: .decided { temporary, _ in temporary }, options: options)
+    _ = try await api.download("image.iso", to: .file(file), destinationOptions: .overwrite) { print($0.completed) }
+    _ = try await api.upload(file, to: "files", options: options, timeout: .seconds(9), resuming: .tus())
+    try api.prepare(.post, "files").uploadTask(file, resuming: .tus()).resume()
+    try api.prepare(.get, "image.iso").downloadTask(to: .file(file), policy: .resuming).resume()
+    api.session.dataTask(with: Request(url: file)).resume()
+    api.session.uploadTask(with: Request(url: file)).resume()
 }
 
 func usePaths(_ api: HTTPSession, name: String, url: URL) async throws {
@@ -247,6 +263,12 @@ func useOptions(_ api: HTTPSession) async throws {
     var options = RequestOptions()
     options.timeoutInterval = .seconds(3)
     _ = try await api.get("me", options: options, timeout: .seconds(20), as: User.self)
+    _ = try await api.get("me", options: RequestOptions(timeoutInterval: .seconds(3)), as: User.self)
+    var api = api
+    api.requestSerializer = JSONRequestSerializer(isPretty: true)
+    var serializer = HTTPRequestSerializer()
+    serializer.queryStringStyle = .format(QueryFormat(arrays: .none, bools: .literal))
+    api.requestSerializer = serializer
 }
 
 func useCodec(_ api: HTTPSession) async throws {
@@ -274,6 +296,12 @@ func useStreams(_ api: HTTPSession) async throws {
     var count = 0
     for try await bytes in try await api.stream("rows", query: ["page": 1]).body { count += bytes.readableBytes }
     print(count)
+    let reconnecting = EventSource.Options(lastEventID: "7", maximumAttempts: 3)
+    let options = RequestOptions(handlesCookies: false)
+    for try await event in try await api.events("chat", options: options, reconnecting: reconnecting) { print(event) }
+    for try await event in try api.prepare(.get, "chat").events(reconnecting: reconnecting) { print(event) }
+    print(try await api.stream("rows").response().body, try await api.stream("rows").response(upTo: 10).status)
+    _ = try await api.session.value(for: Request(url: URL(filePath: "/")), serializer: .string)
 }
 
 func usePreparedCalls(_ api: HTTPSession, name: String?, page: Int, file: URL, form: MultipartFormData) async throws {
@@ -289,7 +317,7 @@ func usePreparedCalls(_ api: HTTPSession, name: String?, page: Int, file: URL, f
     call.task().resume()
     _ = try await call.task(as: User.self).value
     call.task(serializer: .string).onCompletion { print($0) }
-    call.downloadTask(to: file, options: .overwrite).cancel()
+    call.downloadTask(to: file, destinationOptions: .overwrite).cancel()
     _ = try api.prepare(.put, "rows", parameters: User())
     _ = try api.prepare(.put, "photo", multipart: form)
 }
@@ -309,6 +337,13 @@ public struct Unsent: Decodable {
 
 func decodeAnywhere(_ error: SessionError, _ event: ServerSentEvent) throws {
     print(try error.decode(Unsent.self).name, try event.decode(Unsent.self).name)
+    let (problem, message): (Unsent, Unsent) = (try error.decode(), try event.decode())
+    print(problem.name, message.name)
+}
+
+func makeForm(_ form: inout MultipartFormData, page: Int, json: String) {
+    form.append("page \(page)", name: "title")
+    form.append(json, name: "map", contentType: "application/json")
 }
 
 typealias DataStream = AsyncThrowingStream<Data, any Error>
@@ -339,7 +374,7 @@ func leaveOut(_ api: HTTPSession) throws {
     var call = try api.prepare(.get, "me")
     call.request.authentication = .anonymous
     call.request.retries = .never
-    call.request.transport.proxy = .direct
+    call.request.transportOptions.proxy = .direct
 }
 
 struct Maintenance: Interceptor {

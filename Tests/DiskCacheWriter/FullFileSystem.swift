@@ -18,7 +18,7 @@ struct FullFileSystem {
 
     init(_ folder: URL) throws {
         self.folder = folder
-        self.store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 30)
+        self.store = try DiskCacheStore(at: folder, maximumByteCount: 1 << 30)
         var configuration = Session.Configuration()
         configuration.cache = ResponseCache(store: self.store)
         let transport = StubTransport { request in
@@ -39,7 +39,7 @@ struct FullFileSystem {
 
     /// Another process knows nothing of what the store notes in memory.
     private func isStoredForOthers(_ byteCount: Int) async throws -> Bool {
-        let other = try DiskCacheStore(directory: self.folder, maximumByteCount: 1 << 30)
+        let other = try DiskCacheStore(at: self.folder, maximumByteCount: 1 << 30)
         return try await !other.responses(for: CacheKey(text: "http://h/\(byteCount)")).isEmpty
     }
 
@@ -60,7 +60,7 @@ struct FullFileSystem {
         let isLeft = try await self.isStoredForOthers(1000)
         print("invalidates \(!isLeft)")
         try await self.store.removeAll()
-        let byteCount = try DiskCacheStore(directory: self.folder, maximumByteCount: 1 << 30).byteCount()
+        let byteCount = try DiskCacheStore(at: self.folder, maximumByteCount: 1 << 30).byteCount()
         print("empties \(byteCount == 0)")
     }
 

@@ -57,7 +57,7 @@ struct AiohttpTests {
             request.body = .reader(length: nil, isReplayable: true) { Pieces(bytes: bytes) }
             #expect(try await Self.text(transport.exchange(request)) == "\(size) \(digest(data)) None")
             // It waits for half a minute unless the server says 100 (Continue).
-            request.expectsContinue = .seconds(30)
+            request.continueTimeout = .seconds(30)
             #expect(try await Self.text(transport.exchange(request)) == "\(size) \(digest(data)) 100-continue")
             #expect(transport.statistics.opened == 1)
         }

@@ -14,7 +14,7 @@ struct EventStreamTests {
             var options = EventSource.Options()
             options.delays = .milliseconds(1) ... .milliseconds(5)
             var numbers: [String] = []
-            for try await event in try await http.events("count", query: ["to": 200], options: options) {
+            for try await event in try await http.events("count", query: ["to": 200], reconnecting: options) {
                 #expect(event.type == "count")
                 #expect(event.data == "\(event.lastEventID) €\n🚀")
                 numbers.append(event.lastEventID)

@@ -37,7 +37,7 @@ struct HypercornEventsTests {
             var options = EventSource.Options()
             options.delays = .milliseconds(1) ... .milliseconds(5)
             var numbers: [String] = []
-            for try await event in try await http.events("count", query: ["to": 100], options: options) {
+            for try await event in try await http.events("count", query: ["to": 100], reconnecting: options) {
                 #expect(event.type == "count" && event.data == "\(event.lastEventID) €")
                 numbers.append(event.lastEventID)
             }

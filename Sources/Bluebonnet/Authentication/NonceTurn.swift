@@ -36,7 +36,7 @@ struct NonceTurn {
                 let before = call.activity
                 call.activity = .nonce
                 try await call.bounded {
-                    try await call.pause { try await place.wait(isUnderWay: true, until: nil, clock: call.clock) }
+                    try await call.pause { try await place.wait(until: nil, clock: call.clock) }
                 }
                 call.activity = before
             }

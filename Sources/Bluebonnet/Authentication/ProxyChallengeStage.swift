@@ -28,7 +28,7 @@ final class ProxyChallengeStage: IdleStage {
             await next.call.discard(response.body)
             next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
             if let hash = answer.bodyHash { answer.bodyDigest = try await request.body.digest(hash) }
-            request.transport.proxyAnswer = answer
+            request.transportOptions.proxyAnswer = answer
             try await next.call.waitWhileSuspended()
             response = try await next(request)
         }

@@ -47,10 +47,10 @@ public struct ResponseCache: Sendable {
     public var heuristicPercentage = 10
 
     /// The longest heuristic lifetime: one day unless changed.
-    public var largestHeuristicLifetime: Duration = .seconds(86_400)
+    public var maximumHeuristicLifetime: Duration = .seconds(86_400)
 
     /// The largest body that is stored, in bytes: an eighth of the store unless changed.
-    public var largestBodyByteCount: Int
+    public var maximumBodyByteCount: Int
 
     /// Decides about each response before it is stored; nil, the default, stores every storable response.
     ///
@@ -71,7 +71,7 @@ public struct ResponseCache: Sendable {
     /// - Parameter store: Where responses are kept.
     public init(store: any CacheStore) {
         self.store = store
-        self.largestBodyByteCount = store.maximumByteCount / 8
+        self.maximumBodyByteCount = store.maximumByteCount / 8
     }
 
     /// A cache in memory.
@@ -92,7 +92,7 @@ public struct ResponseCache: Sendable {
         Freshness.Rules(
             isShared: self.isShared,
             heuristicPercentage: Int64(self.heuristicPercentage),
-            largestHeuristicLifetime: self.largestHeuristicLifetime.wholeSeconds
+            maximumHeuristicLifetime: self.maximumHeuristicLifetime.wholeSeconds
         )
     }
 }

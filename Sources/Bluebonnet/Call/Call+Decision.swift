@@ -26,6 +26,7 @@ extension Call {
             }
         }
         let timer = self.deadline.map { deadline in
+            // Owned like the worker.
             Task {
                 guard (try? await self.clock.sleep(until: deadline)) != nil else { return }
                 end.finish(throwing: self.deadlineError)

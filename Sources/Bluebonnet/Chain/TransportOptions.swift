@@ -9,12 +9,12 @@ public import HTTPTypes
 /// few requests use.
 ///
 /// There is one value for the session, ``Session/Configuration/transportOptions``, and one for each request,
-/// `request.transport`. Every property is optional; nil means the session's value, and in the session's options the
-/// transport's.
+/// `request.transportOptions`. Every property is optional; nil means the session's value, and in the session's options
+/// the transport's.
 ///
 /// ```swift
-/// request.transport.clientIdentity = identity
-/// request.transport.expectsContinue = .seconds(1)
+/// request.transportOptions.clientIdentity = identity
+/// request.transportOptions.continueTimeout = .seconds(1)
 /// ```
 public struct TransportOptions: Sendable {
     /// The limits of the phases of an exchange, instead of ``Session/Configuration/timeouts``.
@@ -24,7 +24,7 @@ public struct TransportOptions: Sendable {
     public var timeouts: Timeouts?
 
     /// Limits on what a server may make the transport hold.
-    public var limits: Limits?
+    public var limits: TransportLimits?
 
     /// Decides whether the server is trusted; see `TransportRequest.trust`.
     public var trust: (any TrustEvaluator)?
@@ -53,8 +53,8 @@ public struct TransportOptions: Sendable {
     public var localAddress: String?
 
     /// How long to wait for `100 Continue` before a body is sent anyway (RFC 9110 section 10.1.1); see
-    /// `TransportRequest.expectsContinue`.
-    public var expectsContinue: Duration?
+    /// `TransportRequest.continueTimeout`.
+    public var continueTimeout: Duration?
 
     /// Called for each informational response (1xx), on an event loop: it must be fast and must not block.
     public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
@@ -92,7 +92,7 @@ public struct TransportOptions: Sendable {
 
 extension Request {
     /// The transport options of this request, which override those of its session.
-    public var transport: TransportOptions {
+    public var transportOptions: TransportOptions {
         get { self.context[TransportOptions.self] ?? TransportOptions() }
         set { self.context[TransportOptions.self] = newValue }
     }
@@ -107,7 +107,7 @@ extension TransportRequest {
         if let proxy = options.proxy { self.proxy = proxy }
         if let unixSocketPath = options.unixSocketPath { self.unixSocketPath = unixSocketPath }
         if let localAddress = options.localAddress { self.localAddress = localAddress }
-        if let expectsContinue = options.expectsContinue { self.expectsContinue = expectsContinue }
+        if let continueTimeout = options.continueTimeout { self.continueTimeout = continueTimeout }
         if let onInformational = options.onInformational { self.onInformational = onInformational }
         if let trailers = options.trailers { self.trailers = trailers }
         if let proxyAnswer = options.proxyAnswer { self.proxyAnswer = proxyAnswer }

@@ -30,7 +30,7 @@ extension CookieJar {
         self.change { transaction in
             for cookie in NetscapeCookieFile.cookies(in: bytes, at: transaction.time) {
                 guard !cookie.isExpired(at: transaction.time), (try? self.check(cookie)) != nil else { continue }
-                transaction.set(cookie.limited(to: self.options.longestLife, from: transaction.time))
+                transaction.set(cookie.limited(to: self.options.maximumLifetime, from: transaction.time))
                 count += 1
             }
         }

@@ -24,7 +24,7 @@ extension Cookie {
         let path = field.path.map { String(decoding: $0, as: UTF8.self) } ?? request.defaultPath
         // A server can also choose the path of the URL, with a redirect. A shortened path would send the cookie to more
         // URLs than intended.
-        guard field.path != nil || path.utf8.count <= options.largestAttribute else { throw .tooLarge }
+        guard field.path != nil || path.utf8.count <= options.maximumAttributeByteCount else { throw .tooLarge }
         self.init(
             Identity(
                 name: field.name,
@@ -34,7 +34,7 @@ extension Cookie {
             ),
             field.value,
             created: time,
-            expires: field.expiry(at: time, limit: options.longestLife),
+            expires: field.expiry(at: time, limit: options.maximumLifetime),
             isSecure: field.isSecure,
             isHTTPOnly: field.isHTTPOnly,
             sameSite: field.sameSite

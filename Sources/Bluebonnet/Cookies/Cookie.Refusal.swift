@@ -16,8 +16,8 @@ extension Cookie {
         case controlCharacter
         /// A semicolon, an equals sign or white space at an edge would change the cookie when it is sent.
         case invalidCharacter
-        /// Name and value together are longer than ``CookieJar/Options/largestPair``; or the cookie has no path, and
-        /// that of its URL is longer than ``CookieJar/Options/largestAttribute``.
+        /// Name and value together are longer than ``CookieJar/Options/maximumPairByteCount``; or the cookie has no
+        /// path, and that of its URL is longer than ``CookieJar/Options/maximumAttributeByteCount``.
         case tooLarge
         /// The domain is not a host name in ASCII, or is an address other than the request's own.
         case invalidDomain

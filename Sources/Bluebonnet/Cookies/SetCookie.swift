@@ -40,10 +40,10 @@ struct SetCookie {
             self.value = Self.trimmed(pair[...])
         }
         guard !self.name.isEmpty || !self.value.isEmpty else { throw .empty }
-        guard self.name.count + self.value.count <= limits.largestPair else { throw .tooLarge }
+        guard self.name.count + self.value.count <= limits.maximumPairByteCount else { throw .tooLarge }
         guard parts.count == 2 else { return }
         for attribute in parts[1].split(separator: UInt8(ascii: ";")) {
-            self.take(Array(attribute), limits.largestAttribute)
+            self.take(Array(attribute), limits.maximumAttributeByteCount)
         }
     }
 

@@ -16,7 +16,8 @@ public enum DownloadEvent: Sendable {
     case wrote(Int, total: Int64, of: Int64?)
     /// The file is at its destination.
     case finished(URL, byteCount: Int64)
-    /// The file is complete, but could not be moved to its destination; ``SessionError/remains`` says where it is.
+    /// The file is complete, but could not be moved to its destination; ``SessionError/downloadRemains`` says where it
+    /// is.
     case notMoved(SessionError)
     /// The download ends without its file, by an error or a cancellation, and these bytes are kept.
     case kept(DownloadRemains)

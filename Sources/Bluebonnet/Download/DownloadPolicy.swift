@@ -51,7 +51,7 @@ public struct DownloadPolicy: Sendable {
     /// The largest file, in bytes; nil, the default, for no limit.
     ///
     /// A larger one fails with ``SessionError/Code/responseTooLarge``, before its first byte if its length is known.
-    public var byteLimit: Int64?
+    public var maximumByteCount: Int64?
 
     /// Which responses are saved: those with a status of 200 to 299 and any content type, unless changed.
     ///
@@ -86,18 +86,30 @@ public struct DownloadPolicy: Sendable {
     /// - Parameters:
     ///   - resume: What happens to the bytes of an unfinished download.
     ///   - digest: The digest that the file must have.
+    ///   - verifiesResponseDigests: Whether the digests that the server sends are verified.
     ///   - durability: What is written to the disk, and when.
+    ///   - maximumByteCount: The largest file, in bytes; nil for no limit.
+    ///   - validation: Which responses are saved.
     ///   - parallelism: How many ranges of the file are received at a time, from 1 to 16.
+    ///   - smallestRangeByteCount: The smallest number of bytes that is requested separately, 1 or more.
     public init(
         resume: Resume = .never,
         digest: ContentDigest? = nil,
+        verifiesResponseDigests: Bool = true,
         durability: Durability = .commit,
-        parallelism: Int = 1
+        maximumByteCount: Int64? = nil,
+        validation: ResponseValidation = ResponseValidation(),
+        parallelism: Int = 1,
+        smallestRangeByteCount: Int64 = 1024 * 1024
     ) {
         self.resume = resume
         self.digest = digest
+        self.verifiesResponseDigests = verifiesResponseDigests
         self.durability = durability
+        self.maximumByteCount = maximumByteCount
+        self.validation = validation
         self.parallelism = min(max(parallelism, 1), Self.largestParallelism)
+        self.smallestRangeByteCount = max(smallestRangeByteCount, 1)
     }
 
     /// Continues an earlier download to the same destination.

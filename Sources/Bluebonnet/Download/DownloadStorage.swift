@@ -111,7 +111,7 @@ struct DownloadStorage: ~Copyable {
             _ = try self.change { try $0.commit(replacing: replacing) }
         } catch var error as SessionError {
             self.isComplete = true
-            error.remains = self.settle(isKept: true)
+            error.downloadRemains = self.settle(isKept: true)
             call.tell(.download(.notMoved(error)))
             throw error
         }

@@ -312,18 +312,18 @@ struct DownloadTransfer: ~Copyable {
     mutating func failure(_ error: any Error, isKept: Bool) -> (error: any Error, remains: DownloadRemains?) {
         let remains = self.storage.settle(isKept: isKept)
         guard var failure = error as? SessionError else { return (error, remains) }
-        failure.remains = remains
+        failure.downloadRemains = remains
         return (failure, remains)
     }
 
     // MARK: Refusals
 
     private mutating func check(_ byteCount: Int64) throws(SessionError) {
-        guard let limit = self.plan.policy.byteLimit, byteCount > limit else { return }
+        guard let limit = self.plan.policy.maximumByteCount, byteCount > limit else { return }
         self.storage.discard()
         throw SessionError(
             .responseTooLarge,
-            reason: "the file has more than the \(limit) bytes that the download's byteLimit allows",
+            reason: "the file has more than the \(limit) bytes that the download's maximumByteCount allows",
             isRequestSent: true
         )
     }

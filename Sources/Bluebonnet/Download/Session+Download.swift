@@ -18,8 +18,8 @@ extension Session {
     /// received so far if the response has a strong entity tag, else from the first one.
     ///
     /// On an error and on cancellation the partial file, which has a random name (`.NAME.XXXXXXXX.partial`), is
-    /// removed, unless only the last step has failed; then it is kept, and ``SessionError/remains`` says where. With
-    /// ``DownloadPolicy/resuming`` it has a name that the next download to the same destination finds
+    /// removed, unless only the last step has failed; then it is kept, and ``SessionError/downloadRemains`` says where.
+    /// With ``DownloadPolicy/resuming`` it has a name that the next download to the same destination finds
     /// (`.NAME.bluebonnet-part`), and is kept, so that the next download continues it. A lock prevents two downloads
     /// from writing to it at the same time: the second one fails.
     ///
@@ -30,7 +30,7 @@ extension Session {
     /// - Parameters:
     ///   - request: The request.
     ///   - destination: The file's URL. An existing file is kept, unless ``DownloadOptions/overwrite`` is given.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     ///   - monitor: Counts the bytes of both directions. A continued download starts with the bytes present.
     /// - Returns: The file.
@@ -45,11 +45,17 @@ extension Session {
     public func download(
         _ request: Request,
         to destination: URL,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy(),
         monitor: TransferMonitor? = nil
     ) async throws -> DownloadedFile {
-        try await self.download(request, to: .file(destination), options: options, policy: policy, monitor: monitor)
+        try await self.download(
+            request,
+            to: .file(destination),
+            destinationOptions: destinationOptions,
+            policy: policy,
+            monitor: monitor
+        )
     }
 
     /// Sends a request and writes the body of its response into a file whose destination may depend on the response.
@@ -67,21 +73,26 @@ extension Session {
     /// - Parameters:
     ///   - request: The request.
     ///   - destination: The destination of the file.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     ///   - monitor: Counts the bytes of both directions.
     /// - Returns: The file.
-    /// - Throws: What ``download(_:to:options:policy:monitor:)-(_,URL,_,_,_)`` throws, and ``SessionError/Code/interceptorFailed`` with what
-    ///   the function of the destination threw.
+    /// - Throws: What ``download(_:to:destinationOptions:policy:monitor:)-(_,URL,_,_,_)`` throws, and
+    ///   ``SessionError/Code/interceptorFailed`` with what the function of the destination threw.
     @discardableResult
     public func download(
         _ request: Request,
         to destination: DownloadDestination,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy(),
         monitor: TransferMonitor? = nil
     ) async throws -> DownloadedFile {
-        let plan = DownloadPlan(request: request, destination: destination, options: options, policy: policy)
+        let plan = DownloadPlan(
+            request: request,
+            destination: destination,
+            options: destinationOptions,
+            policy: policy
+        )
         return try await self.download(plan, CallHandling(monitor: monitor))
     }
 

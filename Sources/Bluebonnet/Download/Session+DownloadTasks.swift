@@ -9,17 +9,22 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - destination: The file's URL; see ``download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destination: The file's URL; see ``download(_:to:destinationOptions:policy:monitor:)-(_,URL,_,_,_)``.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The task, suspended.
     public func downloadTask(
         with request: Request,
         to destination: URL,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) -> DownloadTask {
-        self.downloadTask(with: request, to: .file(destination), options: options, policy: policy)
+        self.downloadTask(
+            with: request,
+            to: .file(destination),
+            destinationOptions: destinationOptions,
+            policy: policy
+        )
     }
 
     /// Makes a task that writes a response's body into a file whose destination may depend on the response.
@@ -27,16 +32,18 @@ extension Session {
     /// - Parameters:
     ///   - request: The request.
     ///   - destination: The destination of the file.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The task, suspended; it starts with ``SessionTask/resume()``.
     public func downloadTask(
         with request: Request,
         to destination: DownloadDestination,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) -> DownloadTask {
-        self.downloadTask(DownloadPlan(request: request, destination: destination, options: options, policy: policy))
+        self.downloadTask(
+            DownloadPlan(request: request, destination: destination, options: destinationOptions, policy: policy)
+        )
     }
 
     /// Makes a task that continues a download that was cancelled or has failed.
@@ -45,22 +52,22 @@ extension Session {
     /// file is gone, the download starts again, and ``DownloadedFile/restart`` says why.
     ///
     /// - Parameters:
-    ///   - resumeData: The value from ``SessionTask/cancelProducingResumeData()`` or ``SessionError/remains``; it
-    ///     contains the destination.
+    ///   - resumeData: The value from ``SessionTask/cancelProducingResumeData()`` or ``SessionError/downloadRemains``;
+    ///     it contains the destination.
     ///   - request: The request, with credentials and a URL that are valid now; a GET without a Range field, or the download starts again.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The task, suspended; it starts with ``SessionTask/resume()``.
     public func downloadTask(
         resumeData: DownloadResumeData,
         with request: Request,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) -> DownloadTask {
         var plan = DownloadPlan(
             request: request,
             destination: .file(resumeData.destination),
-            options: options,
+            options: destinationOptions,
             policy: policy
         )
         plan.resumeData = resumeData

@@ -27,7 +27,7 @@ extension SessionError {
     /// - Returns: The value.
     /// - Throws: ``SessionError/Code/serializationFailed`` if there is no response, or if its body cannot be decoded.
     public func decode<Value: Decodable>(
-        _ type: Value.Type,
+        _ type: Value.Type = Value.self,
         decoder: (any DataDecoder)? = nil
     ) throws(SessionError) -> Value {
         guard let response else {

@@ -120,7 +120,8 @@ extension SessionError {
         /// The response's content coding is corrupt or expands too far, or is not decoded where lines, events or documents
         /// are read.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
-        /// The response's body is larger than ``Session/Limits/responseByteCount``, or a download than ``DownloadPolicy/byteLimit``.
+        /// The response's body is larger than ``Session/Limits/responseByteCount``, or a download than
+        /// ``DownloadPolicy/maximumByteCount``.
         public static let responseTooLarge = Self(kind: .responseTooLarge)
         /// The request's body could not be read, or its length was not the announced one.
         public static let bodyFailed = Self(kind: .bodyFailed)

@@ -87,7 +87,7 @@ public struct SessionError: Error, Sendable {
     public internal(set) var failedAttempts: [FailedAttempt] = []
 
     /// The remains of a download on the disk; nil if there are none, and for all other errors.
-    public var remains: DownloadRemains?
+    public var downloadRemains: DownloadRemains?
 
     /// The data with which a ``ResumableUpload`` can continue; nil if there is none, and for all other errors.
     public var uploadRemains: UploadRemains?

@@ -39,6 +39,9 @@ extension HTTPSession {
     }
 
     /// Builds the request of a call with a value of any `Encodable` type for its parameters, without sending it.
+    ///
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` or
+    ///   ``SessionError/Code/serializationFailed``.
     // For the two functions, see the safe methods.
     @_disfavoredOverload
     public func prepare(
@@ -90,7 +93,7 @@ extension HTTPSession {
     /// Opens a stream of server-sent events with a GET request, and returns when its head has arrived and was accepted.
     ///
     /// The stream reconnects when its connection is lost; see ``EventSource``. If the first connection fails, this
-    /// function throws; to retry it as well, use ``PreparedCall/events(_:)``.
+    /// function throws; to retry it as well, use ``PreparedCall/events(reconnecting:)``.
     ///
     /// ```swift
     /// for try await event in try await api.events("chat") { print(event.data) }
@@ -100,7 +103,9 @@ extension HTTPSession {
     ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: The parameters, written into the query; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: When and how it reconnects, and the limits of the stream.
+    ///   - options: Options that override ``options``; nil for none. A `totalTimeout` among them would end the stream,
+    ///     so there is no argument for it.
+    ///   - reconnecting: When and how it reconnects, and the limits of the stream.
     /// - Returns: The events.
     /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus`` or
     ///   ``SessionError/Code/unacceptableContentType`` for a response that is not an event stream, and those of the
@@ -109,18 +114,22 @@ extension HTTPSession {
         _ path: any RequestPath,
         query: Parameters? = nil,
         headers: any HeaderFields = HTTPFields(),
-        options: EventSource.Options = EventSource.Options()
+        options: RequestOptions? = nil,
+        reconnecting: EventSource.Options = EventSource.Options()
     ) async throws -> EventSource {
-        try await self.prepare(.get, path, CallArguments(query, nil, headers)).events(options).connected()
+        let arguments = CallArguments(query, nil, headers, options)
+        return try await self.prepare(.get, path, arguments).events(reconnecting: reconnecting).connected()
     }
 
     /// Sends a GET request and writes the body of its response into a file.
     ///
     /// The status is validated first, and the destination is either untouched or complete; see
-    /// ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
+    /// ``Session/download(_:to:destinationOptions:policy:monitor:)-(_,URL,_,_,_)``.
     ///
     /// ```swift
-    /// let file = try await api.download("image.iso", to: destination, options: .overwrite) { print($0.fraction ?? 0) }
+    /// let file = try await api.download("image.iso", to: destination, destinationOptions: .overwrite) {
+    ///     print($0.fraction ?? 0)
+    /// }
     /// ```
     ///
     /// - Parameters:
@@ -128,9 +137,10 @@ extension HTTPSession {
     ///   - destination: The file's URL.
     ///   - query: The parameters, written into the query; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: Whether to replace an existing file and to create directories.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     ///   - progress: Called with the progress of the response's body, on no particular thread.
     /// - Returns: The file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
@@ -140,13 +150,53 @@ extension HTTPSession {
         to destination: URL,
         query: Parameters? = nil,
         headers: any HeaderFields = HTTPFields(),
-        options: DownloadOptions = [],
-        policy: DownloadPolicy = DownloadPolicy(),
+        options: RequestOptions? = nil,
         timeout: Duration? = nil,
+        destinationOptions: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy(),
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
-        let arguments = CallArguments(query, nil, headers, nil, timeout, progress)
-        return try await self.prepare(.get, path, arguments).download(to: destination, options: options, policy: policy)
+        try await self.download(
+            path,
+            to: .file(destination),
+            query: query,
+            headers: headers,
+            options: options,
+            timeout: timeout,
+            destinationOptions: destinationOptions,
+            policy: policy,
+            progress: progress
+        )
+    }
+
+    /// Sends a GET request and writes the body of its response into a file whose destination may depend on it.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
+    ///   - destination: The destination of the file.
+    ///   - query: The parameters, written into the query; nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - options: Options that override ``options``; nil for none.
+    ///   - timeout: The longest time for the whole call; nil for what the options say.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
+    ///   - progress: Called with the progress of the response's body, on no particular thread.
+    /// - Returns: The file.
+    /// - Throws: What ``PreparedCall/download(to:destinationOptions:policy:)-(DownloadDestination,_,_)`` throws.
+    @discardableResult
+    public func download(
+        _ path: any RequestPath,
+        to destination: DownloadDestination,
+        query: Parameters? = nil,
+        headers: any HeaderFields = HTTPFields(),
+        options: RequestOptions? = nil,
+        timeout: Duration? = nil,
+        destinationOptions: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy(),
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> DownloadedFile {
+        let call = try self.prepare(.get, path, CallArguments(query, nil, headers, options, timeout, progress))
+        return try await call.download(to: destination, destinationOptions: destinationOptions, policy: policy)
     }
 
     /// Uploads a file, and continues an earlier upload of it to the same URL.
@@ -163,6 +213,7 @@ extension HTTPSession {
     ///   - query: The parameters, written into the query; nil for none.
     ///   - headers: Header fields of every request of the upload.
     ///   - options: Options of each request that override ``options``; nil for none.
+    ///   - timeout: The longest time for each request of the upload; nil for what the options say.
     ///   - upload: The protocol, and how an upload continues.
     ///   - progress: Called with the bytes that the server has acknowledged, on no particular thread.
     /// - Returns: The uploaded file.
@@ -174,10 +225,11 @@ extension HTTPSession {
         query: Parameters? = nil,
         headers: any HeaderFields = HTTPFields(),
         options: RequestOptions? = nil,
+        timeout: Duration? = nil,
         resuming upload: ResumableUpload,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> UploadedFile {
-        let arguments = CallArguments(query, nil, headers, options, nil, progress)
+        let arguments = CallArguments(query, nil, headers, options, timeout, progress)
         return try await self.prepare(method, path, arguments).upload(file, resuming: upload)
     }
 

@@ -95,6 +95,25 @@ public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringC
         self.init(baseURL: baseURL, configuration: configuration, transport: transport)
     }
 
+    /// Creates a client with an existing session from the text of a base URL.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The text of the URL that paths are relative to, under the rules of
+    ///     ``init(_:configuration:transport:)-(String,_,_)``.
+    ///   - session: The session that sends the requests.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``; ``SessionError/Code/invalidConfiguration`` if
+    ///   its host is pinned and its scheme is http.
+    public init(_ baseURL: String, session: Session) throws(SessionError) {
+        let baseURL = try Self.base(baseURL)
+        try Self.check(baseURL, session.configuration)
+        self.init(baseURL: baseURL, session: session)
+    }
+
+    /// Creates a client with an existing session; see ``init(baseURL:session:)``.
+    public init(_ baseURL: URL, session: Session) {
+        self.init(baseURL: baseURL, session: session)
+    }
+
     /// Creates a client with an existing session.
     ///
     /// The session's secrets are meant for the origin of this base URL in the requests of this client. In requests that

@@ -79,35 +79,41 @@ public struct PreparedCall: Sendable, CustomStringConvertible, CustomDebugString
     /// Sends the request and writes the body of its response into a file.
     ///
     /// - Parameters:
-    ///   - destination: The file's URL; see ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destination: The file's URL; see
+    ///     ``Session/download(_:to:destinationOptions:policy:monitor:)-(_,URL,_,_,_)``.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
     @discardableResult
     public func download(
         to destination: URL,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) async throws -> DownloadedFile {
-        try await self.download(to: .file(destination), options: options, policy: policy)
+        try await self.download(to: .file(destination), destinationOptions: destinationOptions, policy: policy)
     }
 
     /// Sends the request and writes the body of its response into a file whose destination may depend on the response.
     ///
     /// - Parameters:
     ///   - destination: The destination of the file.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
     @discardableResult
     public func download(
         to destination: DownloadDestination,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) async throws -> DownloadedFile {
-        let plan = DownloadPlan(request: self.request, destination: destination, options: options, policy: policy)
+        let plan = DownloadPlan(
+            request: self.request,
+            destination: destination,
+            options: destinationOptions,
+            policy: policy
+        )
         return try await self.reportingProgress { monitor in
             try await self.session.download(plan, self.handling(monitor))
         }
@@ -160,24 +166,55 @@ public struct PreparedCall: Sendable, CustomStringConvertible, CustomDebugString
     /// Makes a task that writes the body of the response into a file; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameters:
-    ///   - destination: The file's URL; see ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destination: The file's URL; see
+    ///     ``Session/download(_:to:destinationOptions:policy:monitor:)-(_,URL,_,_,_)``.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The task, suspended. Its progress is observed as with ``task(as:)``.
     public func downloadTask(
         to destination: URL,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy()
+    ) -> DownloadTask {
+        self.downloadTask(to: .file(destination), destinationOptions: destinationOptions, policy: policy)
+    }
+
+    /// Makes a task that writes the body of the response into a file whose destination may depend on the response.
+    ///
+    /// - Parameters:
+    ///   - destination: The destination of the file.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
+    /// - Returns: The task, suspended; it starts with ``SessionTask/resume()``. Its progress is observed as with
+    ///   ``task(as:)``.
+    public func downloadTask(
+        to destination: DownloadDestination,
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) -> DownloadTask {
         let plan = DownloadPlan(
             request: self.request,
-            destination: .file(destination),
-            options: options,
+            destination: destination,
+            options: destinationOptions,
             policy: policy
         )
         return SessionTask(.download, plan.request, of: self.session, monitor: self.monitor) { handling in
             try await self.reportingProgress(with: handling.monitor) { monitor in
                 try await self.session.download(plan, self.handling(monitor, of: handling))
+            }
+        }
+    }
+
+    /// Makes a task that uploads a file and continues an earlier upload of it; it starts with ``SessionTask/resume()``.
+    ///
+    /// - Parameters:
+    ///   - file: The file's URL; see ``Session/upload(_:with:resuming:monitor:)``.
+    ///   - upload: The protocol, and how an upload continues.
+    /// - Returns: The task, suspended. Its progress is observed as with ``task(as:)``.
+    public func uploadTask(_ file: URL, resuming upload: ResumableUpload) -> UploadTask<UploadedFile> {
+        SessionTask(.upload, self.request, of: self.session, monitor: self.monitor) { handling in
+            try await self.reportingProgress(with: handling.monitor, ofUpload: true) { monitor in
+                try await self.session.upload(file, self.request, upload, self.handling(monitor, of: handling))
             }
         }
     }

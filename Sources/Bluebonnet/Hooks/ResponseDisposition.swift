@@ -10,8 +10,8 @@ public enum ResponseDisposition: Sendable {
     case allow
     /// The task is cancelled, which closes the connection or, on HTTP/2, resets the stream.
     case cancel
-    /// The body is written into a file, like that of a download; see ``StreamedResponse/save(to:options:)``.
-    case becomeDownload(to: URL, options: DownloadOptions = [])
+    /// The body is written into a file, like that of a download; see ``StreamedResponse/save(to:destinationOptions:)``.
+    case becomeDownload(to: URL, destinationOptions: DownloadOptions = [])
 }
 
 /// The result of a task with a ``ResponseDisposition``.
@@ -68,7 +68,7 @@ extension Session {
             case .cancel:
                 throw CancellationError()
             case .becomeDownload(let destination, let options):
-                delivered = .file(try await response.save(to: destination, options: options))
+                delivered = .file(try await response.save(to: destination, destinationOptions: options))
             }
             call.finish(.completed)
             return delivered

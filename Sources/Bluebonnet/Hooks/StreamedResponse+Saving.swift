@@ -11,18 +11,18 @@ extension StreamedResponse {
     /// The bytes are written to a partial file beside the destination, which is renamed to the destination when all of
     /// them have arrived; on an error and on cancellation it is removed. Neither the status nor the type is checked. A
     /// body that the session decodes is saved decoded, unlike with
-    /// ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
+    /// ``Session/download(_:to:destinationOptions:policy:monitor:)-(_,URL,_,_,_)``.
     ///
     /// ```swift
     /// let response = try await session.send(Request(url: url))
     /// if response.headers[.contentType] == "application/zip" {
-    ///     let file = try await response.save(to: destination, options: .overwrite)
+    ///     let file = try await response.save(to: destination, destinationOptions: .overwrite)
     /// }
     /// ```
     ///
     /// - Parameters:
     ///   - destination: The file's URL. An existing file is kept, unless ``DownloadOptions/overwrite`` is given.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     /// - Returns: The file.
     /// - Throws: ``SessionError``: ``SessionError/Code/incompleteDownload``, ``SessionError/Code/destinationExists``,
     ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/storageFull``,
@@ -30,7 +30,7 @@ extension StreamedResponse {
     ///   cancelled. The rest of the body is then abandoned.
     // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main one.
     @concurrent
-    public func save(to destination: URL, options: DownloadOptions = []) async throws -> DownloadedFile {
+    public func save(to destination: URL, destinationOptions: DownloadOptions = []) async throws -> DownloadedFile {
         // The digests do not apply to a decoded body.
         var policy = DownloadPolicy()
         policy.validation = .none
@@ -38,7 +38,7 @@ extension StreamedResponse {
         let plan = DownloadPlan(
             request: self.request,
             destination: .file(destination),
-            options: options,
+            options: destinationOptions,
             policy: policy
         )
         do {

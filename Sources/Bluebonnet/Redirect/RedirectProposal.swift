@@ -95,7 +95,7 @@ extension Request {
     fileprivate mutating func changeTransport(_ change: (inout TransportOptions) -> Void) {
         guard var options = self.context[TransportOptions.self] else { return }
         change(&options)
-        self.transport = options
+        self.transportOptions = options
     }
 }
 

@@ -23,6 +23,7 @@ extension StreamedResponse {
 
     private mutating func observe(by call: Call, ending end: ObservedEnd) {
         self.streamLimits = call.environment.limits.streams
+        self.bodyLimit = call.environment.limits.responseByteCount
         if let decoder = call.handling.decoder { self.decoder = decoder }
         let (expected, collected) = (self.body.expectedLength, self.body.collectedByteCount)
         let monitor = end == .later ? nil : call.handling.monitor

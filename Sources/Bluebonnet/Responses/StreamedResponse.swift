@@ -88,6 +88,9 @@ public struct StreamedResponse: Sendable, CustomStringConvertible, CustomDebugSt
     /// The limits of a reader of lines, documents or events that has none of its own.
     var streamLimits = StreamLimits()
 
+    /// The largest body that is collected without a limit of its own, in bytes; nil for that of ``Session/Limits``.
+    var bodyLimit: Int?
+
     /// The transport's body, whose time the transport limits; nil for one that arrived whole.
     var transportBodyID: ObjectIdentifier? { self.source.facts.transportBodyID }
 
@@ -155,11 +158,13 @@ public struct StreamedResponse: Sendable, CustomStringConvertible, CustomDebugSt
 
     /// Waits for the whole body.
     ///
-    /// - Parameter limit: The largest number of bytes to accept, 64 MiB by default.
+    /// - Parameter limit: The largest number of bytes to accept; nil for ``Session/Limits/responseByteCount`` of the
+    ///   session, or for 64 MiB if the response is not one that a session has returned, as inside an interceptor.
     /// - Returns: The response with its body.
     /// - Throws: ``SessionError`` with ``SessionError/Code/responseTooLarge`` when there are more bytes, or what reading the body throws;
     ///   `CancellationError` when the task is cancelled.
-    public func response(upTo limit: Int = Session.Limits().responseByteCount) async throws -> Response {
+    public func response(upTo limit: Int? = nil) async throws -> Response {
+        let limit = limit ?? self.bodyLimit ?? Session.Limits().responseByteCount
         if let whole = self.arrived(upTo: limit) { return whole }
         do {
             let body = Data(try await self.body.collect(upTo: limit))

@@ -7,6 +7,7 @@ import FoundationEssentials
 extension Session {
     /// Sends a request and returns when the head of its response has arrived.
     ///
+    /// For the whole response, use ``response(for:monitor:)``.
     /// An error status is a response like any other. The body is read with back-pressure: the server sends only as fast as it is taken.
     /// Cancelling the task before this returns closes the connection, or resets the stream on HTTP/2; afterwards, dropping the response does.
     /// A pipelined request behind others keeps its place, and its response is dropped.
@@ -47,7 +48,7 @@ extension Session {
     /// A pipelined request behind others keeps its place, and its response is dropped.
     ///
     /// ```swift
-    /// let text = try await session.send(Request(url: url), serializer: .string)
+    /// let text = try await session.value(for: Request(url: url), serializer: .string)
     /// ```
     ///
     /// - Parameters:
@@ -57,8 +58,8 @@ extension Session {
     /// - Returns: The value.
     /// - Throws: ``SessionError``, with ``SessionError/Code/unacceptableStatus``, ``SessionError/Code/unacceptableContentType`` or
     ///   ``SessionError/Code/serializationFailed`` if the serializer refuses; `CancellationError` when the task is cancelled.
-    public func send<Serializer: ResponseSerializer>(
-        _ request: Request,
+    public func value<Serializer: ResponseSerializer>(
+        for request: Request,
         serializer: Serializer,
         monitor: TransferMonitor? = nil
     ) async throws -> Serializer.Output {

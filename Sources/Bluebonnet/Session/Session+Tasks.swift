@@ -22,11 +22,11 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the response and converts it into a value.
+    ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The task, suspended.
     public func dataTask<Serializer: ResponseSerializer>(
         with request: Request,
-        serializer: Serializer
+        serializer: Serializer = WholeResponseSerializer.response
     ) -> DataTask<Serializer.Output> {
         self.task(.data, request, serializer)
     }
@@ -35,11 +35,11 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the response and converts it into a value.
+    ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The task, suspended.
     public func uploadTask<Serializer: ResponseSerializer>(
         with request: Request,
-        serializer: Serializer
+        serializer: Serializer = WholeResponseSerializer.response
     ) -> UploadTask<Serializer.Output> {
         self.task(.upload, request, serializer)
     }

@@ -193,7 +193,7 @@ public final class Session: Sendable, CustomStringConvertible, CustomDebugString
     /// until its response has been read, or until its own limits end it; cancel the task that waits for it, if it has to
     /// end at once. Calling this again does nothing.
     public func shutdown() async {
-        self.invalidate(cancelling: true)
+        self.invalidate(cancellingTasks: true)
         self.admission.end()
         guard self.ownsTransport else { return }
         await self.transport.shutdown()
@@ -228,12 +228,12 @@ public final class Session: Sendable, CustomStringConvertible, CustomDebugString
     /// Unless tasks are cancelled, calls that wait for a place get one, and the program's code in a call under way may still
     /// make the calls that it waits for.
     ///
-    /// - Parameter cancelling: Whether the session's tasks are cancelled. If not, those that were resumed continue to
-    ///   their end, and those that were not are cancelled.
-    public func invalidate(cancelling: Bool) {
-        self.admission.close(isDraining: !cancelling)
+    /// - Parameter cancellingTasks: Whether the session's tasks are cancelled. If not, those that were resumed continue
+    ///   to their end, and those that were not are cancelled.
+    public func invalidate(cancellingTasks: Bool) {
+        self.admission.close(isDraining: !cancellingTasks)
         self.registry.close()
-        if cancelling {
+        if cancellingTasks {
             self.registry.cancelAll()
             self.cancelRefreshes()
         }

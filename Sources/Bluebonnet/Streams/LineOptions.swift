@@ -23,7 +23,7 @@ public struct LineOptions: Sendable, Hashable {
     ///
     /// A longer line is an error with ``SessionError/Code/limitExceeded``. Limits above 4 GiB minus three bytes are
     /// reduced to that.
-    public var byteCount: Int?
+    public var lineByteCount: Int?
 
     /// The line ends: LF or CR LF unless set.
     public var ending: Ending
@@ -34,22 +34,22 @@ public struct LineOptions: Sendable, Hashable {
     /// Creates options.
     ///
     /// - Parameters:
-    ///   - byteCount: The largest number of bytes in a line.
+    ///   - lineByteCount: The largest number of bytes in a line.
     ///   - ending: The line ends.
     ///   - invalidText: How bytes that are not UTF-8 are handled.
     public init(
-        byteCount: Int? = nil,
+        lineByteCount: Int? = nil,
         ending: Ending = .lineFeed,
         invalidText: InvalidText = .replaced
     ) {
-        self.byteCount = byteCount
+        self.lineByteCount = lineByteCount
         self.ending = ending
         self.invalidText = invalidText
     }
 
     /// Makes the splitter for the body of a response.
     func splitter(_ limits: StreamLimits = StreamLimits()) -> StreamSplitter {
-        let limit = self.byteCount ?? limits.lineByteCount
+        let limit = self.lineByteCount ?? limits.lineByteCount
         return StreamSplitter(at: self.ending == .any ? .anyLineEnd : .lineFeed, limit: limit)
     }
 }

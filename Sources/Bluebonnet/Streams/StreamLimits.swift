@@ -7,7 +7,7 @@
 /// response that was not made by a session has the defaults.
 public struct StreamLimits: Sendable, Hashable {
     /// The largest number of bytes in a line of text, without its end: 1 MiB unless changed; see
-    /// ``LineOptions/byteCount``.
+    /// ``LineOptions/lineByteCount``.
     public var lineByteCount = 1 << 20
 
     /// The largest number of bytes in one of several JSON documents: 8 MiB unless changed.

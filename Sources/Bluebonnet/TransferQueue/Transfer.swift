@@ -20,7 +20,7 @@ public struct Transfer: Sendable, Identifiable, CustomStringConvertible, CustomD
     /// The work of a transfer.
     public enum Work: Sendable {
         /// The response is written into a file.
-        case download(to: URL, options: DownloadOptions, policy: DownloadPolicy)
+        case download(to: URL, destinationOptions: DownloadOptions, policy: DownloadPolicy)
         /// A file is sent to the server, which implements the protocol of a ``ResumableUpload``.
         case upload(URL, method: HTTPRequest.Method, resuming: ResumableUpload)
     }
@@ -96,7 +96,7 @@ public struct Transfer: Sendable, Identifiable, CustomStringConvertible, CustomD
     /// - Parameters:
     ///   - url: The URL, http or https.
     ///   - destination: The file's URL; a relative one is made absolute now.
-    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - destinationOptions: Whether to replace an existing file and to create directories.
     ///   - policy: The digest, limits and durability; interrupted downloads continue, whatever
     ///     ``DownloadPolicy/resume`` says.
     ///   - priority: The order in which waiting transfers start.
@@ -105,14 +105,18 @@ public struct Transfer: Sendable, Identifiable, CustomStringConvertible, CustomD
     public static func download(
         _ url: URL,
         to destination: URL,
-        options: DownloadOptions = [],
+        destinationOptions: DownloadOptions = [],
         policy: DownloadPolicy = .resuming,
         priority: Priority = .normal,
         label: String? = nil
     ) -> Transfer {
         var policy = policy
         policy.resume = .always
-        let work = Work.download(to: destination.absoluteURL, options: options, policy: policy)
+        let work = Work.download(
+            to: destination.absoluteURL,
+            destinationOptions: destinationOptions,
+            policy: policy
+        )
         return Transfer(ID(bitPattern: 0, 0), url, work, priority: priority, label: label)
     }
 

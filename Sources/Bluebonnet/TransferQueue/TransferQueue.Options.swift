@@ -24,9 +24,6 @@ extension TransferQueue {
         /// The source of the time of day; tests replace it.
         package var now: @Sendable () -> Date = { Date.now }
 
-        /// Creates the default options.
-        public init() {}
-
         /// Creates options.
         ///
         /// - Parameters:

@@ -112,7 +112,7 @@ struct TransferRun: Sendable {
         switch self.transfer.work {
         case .download:
             // The request was sent and nothing is left: the bytes could not be told from others.
-            (error.remains?.byteCount ?? (error.isRequestSent ? 0 : nil)).map {
+            (error.downloadRemains?.byteCount ?? (error.isRequestSent ? 0 : nil)).map {
                 TransferProgress(completed: $0, total: self.progress.current.total)
             }
         case .upload:

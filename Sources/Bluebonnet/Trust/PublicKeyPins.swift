@@ -35,16 +35,16 @@ public struct PublicKeyPins: Sendable {
     ///
     /// It is called from any task, before the call fails: it must be fast and must not block. A reused connection is
     /// not evaluated again.
-    public var report: (@Sendable (PinReport) -> Void)?
+    public var onReport: (@Sendable (PinReport) -> Void)?
 
     /// Creates pins.
     ///
     /// - Parameters:
     ///   - sets: The sets.
-    ///   - report: Called for every mismatch.
-    public init(_ sets: [PinSet], report: (@Sendable (PinReport) -> Void)? = nil) {
+    ///   - onReport: Called for every mismatch.
+    public init(_ sets: [PinSet], onReport: (@Sendable (PinReport) -> Void)? = nil) {
         self.sets = sets
-        self.report = report
+        self.onReport = onReport
     }
 
     /// The error in the pins; nil if there is none.

@@ -7,8 +7,8 @@ public import FoundationEssentials
 extension SecurityPolicy {
     /// Evaluates a server by its certificates, without a connection.
     ///
-    /// A policy that relies on the engine's verification (all but those with ``allowInvalidCertificates``) refuses certificates that are not
-    /// marked as verified, because nothing is proven by what a server sends.
+    /// A policy that relies on the engine's verification (all but those with ``allowsInvalidCertificates``) refuses
+    /// certificates that are not marked as verified, because nothing is proven by what a server sends.
     ///
     /// - Parameters:
     ///   - server: The host, and its certificates.

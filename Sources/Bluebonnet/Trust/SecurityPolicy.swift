@@ -16,9 +16,9 @@ public import Logging
 /// configuration.securityPolicy = policy
 /// ```
 ///
-/// ``allowInvalidCertificates`` and ``validatesDomainName`` can make the policy accept servers that prove nothing. Both
-/// apply only to ``insecureHosts``, whose names have to be given; every request to one of them is logged as a warning.
-/// All other hosts are evaluated with both flags at their defaults.
+/// ``allowsInvalidCertificates`` and ``validatesDomainName`` can make the policy accept servers that prove nothing.
+/// Both apply only to ``insecureHosts``, whose names have to be given; every request to one of them is logged as a
+/// warning. All other hosts are evaluated with both flags at their defaults.
 ///
 /// | mode | allows invalid | validates domain | a server has to have |
 /// |---|---|---|---|
@@ -55,12 +55,12 @@ public struct SecurityPolicy: Sendable {
     public var pinnedCertificates: Set<[UInt8]>
 
     /// Whether certificates of ``insecureHosts`` without a chain to a trusted root are accepted; false unless changed.
-    public var allowInvalidCertificates = false
+    public var allowsInvalidCertificates = false
 
     /// Whether the certificates of ``insecureHosts`` have to be for the host; true unless changed.
     public var validatesDomainName = true
 
-    /// The only hosts that ``allowInvalidCertificates`` and ``validatesDomainName`` apply to: names and IP addresses,
+    /// The only hosts that ``allowsInvalidCertificates`` and ``validatesDomainName`` apply to: names and IP addresses,
     /// not patterns; none unless changed.
     ///
     /// Every call fails with ``SessionError/Code/invalidConfiguration`` if one of the two flags is changed and no host is named.
@@ -100,7 +100,7 @@ extension SecurityPolicy: Hashable {
         Parts(
             mode: self.pinningMode,
             certificates: self.pinnedCertificates,
-            allowsInvalid: self.allowInvalidCertificates,
+            allowsInvalid: self.allowsInvalidCertificates,
             validatesDomain: self.validatesDomainName,
             hosts: self.insecureHosts
         )
@@ -122,7 +122,7 @@ extension SecurityPolicy {
         if self.pinnedCertificates.contains(where: { CertificateInspection.publicKeyDigest(of: $0) == nil }) {
             return "a pinned certificate is not one in DER"
         }
-        guard self.allowInvalidCertificates || !self.validatesDomainName else { return nil }
+        guard self.allowsInvalidCertificates || !self.validatesDomainName else { return nil }
         if self.insecureHosts.isEmpty {
             return "invalid certificates or other names are to be accepted, and no host is named"
         }

@@ -8,7 +8,7 @@ extension Session.Configuration {
     /// The keys that servers must have in addition to a trusted certificate; none unless set.
     ///
     /// See ``PublicKeyPins``.
-    /// A request can add more, with `request.transport.pins`; it cannot remove these.
+    /// A request can add more, with `request.transportOptions.pins`; it cannot remove these.
     public var pins: PublicKeyPins? {
         get { self.transportOptions.pins }
         set { self.transportOptions.pins = newValue }
@@ -17,7 +17,7 @@ extension Session.Configuration {
     /// The policy that extends or replaces the system's trust; the system alone unless set.
     ///
     /// See ``SecurityPolicy``.
-    /// A request can have its own, with `request.transport.securityPolicy`.
+    /// A request can have its own, with `request.transportOptions.securityPolicy`.
     public var securityPolicy: SecurityPolicy? {
         get { self.transportOptions.securityPolicy }
         set { self.transportOptions.securityPolicy = newValue }

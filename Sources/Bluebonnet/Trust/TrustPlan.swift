@@ -64,7 +64,7 @@ extension SecurityPolicy {
     var relaxedPlan: TrustPlan {
         TrustPlan(
             mode: self.pinningMode,
-            allowsInvalid: self.allowInvalidCertificates,
+            allowsInvalid: self.allowsInvalidCertificates,
             validatesDomain: self.validatesDomainName,
             hasPins: !self.pinnedCertificates.isEmpty
         )

@@ -75,7 +75,7 @@ struct TrustRules: Sendable {
             policy.logger.warning(
                 "server is not fully verified",
                 metadata: [
-                    "host": "\(host)", "accepts-invalid-certificates": "\(policy.allowInvalidCertificates)",
+                    "host": "\(host)", "accepts-invalid-certificates": "\(policy.allowsInvalidCertificates)",
                     "validates-domain-name": "\(policy.validatesDomainName)",
                 ]
             )
@@ -85,7 +85,7 @@ struct TrustRules: Sendable {
 
     /// Calls the session's hook and the request's.
     private func report(_ own: TransportOptions?) -> @Sendable (PinReport) -> Void {
-        let hooks = [self.pins?.report, own?.pins?.report].compactMap { $0 }
+        let hooks = [self.pins?.onReport, own?.pins?.onReport].compactMap { $0 }
         return { report in
             for hook in hooks { hook(report) }
         }

@@ -97,9 +97,11 @@ struct UploadScene: Sendable {
     func exchange(_ request: Request, ofPart index: Int) async throws -> Response {
         let (inbox, dialect, record) = (UploadInbox(), self.dialect, TaskRecord(request))
         var request = request
-        let before = request.transport.onInformational ?? self.session.configuration.transportOptions.onInformational
+        let before =
+            request.transportOptions.onInformational
+            ?? self.session.configuration.transportOptions.onInformational
         // The record keeps the request, and so this closure and the file of the body: it must not be kept in turn.
-        request.transport.onInformational = { [weak record] status, fields in
+        request.transportOptions.onInformational = { [weak record] status, fields in
             before?(status, fields)
             // After a redirect it is the response to another request.
             guard let record, dialect.tellsOfUpload(status, fields) else { return }

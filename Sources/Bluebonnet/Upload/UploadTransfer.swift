@@ -56,7 +56,7 @@ struct UploadTransfer: Sendable {
         } catch {
             let error = SessionError.wrapping(error, request: self.scene.request, source: .transport)
             guard var failure = error as? SessionError else { throw error }
-            failure.remains = nil
+            failure.downloadRemains = nil
             failure.uploadRemains = await self.scene.ledger.remains
             throw failure
         }

@@ -53,9 +53,9 @@ struct CurlConnection: Sendable {
     func apply(to plan: inout RequestPlan, _ environment: [String: String]) {
         if let version { plan.transport.httpVersions = version.1 }
         if let limit = self.connectTimeout {
-            var timeouts = plan.request.transport.timeouts ?? Timeouts()
+            var timeouts = plan.request.transportOptions.timeouts ?? Timeouts()
             (timeouts.resolve, timeouts.connect, timeouts.tlsHandshake) = (limit, limit, limit)
-            plan.request.transport.timeouts = timeouts
+            plan.request.transportOptions.timeouts = timeouts
         }
         if let rate { plan.request.rateLimit = RateLimit(download: rate, upload: rate) }
         if !self.addresses.isEmpty { plan.transport.resolver = self.addresses }

@@ -128,7 +128,7 @@ struct DownloadRun: Sendable {
         let file = try await session.download(
             self.plan.request,
             to: destination,
-            options: self.place.kind == .replacing ? .overwrite : [],
+            destinationOptions: self.place.kind == .replacing ? .overwrite : [],
             policy: self.plan.download,
             monitor: monitor
         )

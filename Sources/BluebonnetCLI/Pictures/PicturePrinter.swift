@@ -111,7 +111,7 @@ struct PicturePrinter: Sendable {
     private func pixels(of image: Image, _ cell: PictureBox) async throws -> ImagePixels {
         let box = PictureBox(columns: self.sink.columns, rows: self.sink.rows, cell: cell)
         let side = box.longestSide(ofWidth: image.size.width, height: image.size.height)
-        return try await image.thumbnail(maxPixels: side).oriented().pixels(layout: .rgba)
+        return try await image.thumbnail(longestSide: side).oriented().pixels(layout: .rgba)
     }
 
     private static func caption(_ image: Image, _ size: String) -> String {

@@ -29,12 +29,12 @@ extension RequestPlan {
         if options.timeout != nil {
             var timeouts = Timeouts()
             timeouts.idle = limits.idle
-            self.request.transport.timeouts = timeouts
+            self.request.transportOptions.timeouts = timeouts
         } else if self.request.headers[.accept]?.contains("text/event-stream") == true {
             // An event stream may be idle for any time between events.
             var timeouts = Timeouts()
             (timeouts.requestBody, timeouts.responseHead, timeouts.responseBody) = (nil, nil, nil)
-            self.request.transport.timeouts = timeouts
+            self.request.transportOptions.timeouts = timeouts
         }
         self.request.options.totalTimeout = limits.total
         self.retries = limits.retries

@@ -109,6 +109,11 @@ final class ServedArchive: Sendable {
             response.framing = .chunked(byteCount: Self.chunkSize)
             response.trailers = recorded.trailers
         }
+        if recorded.isBodyAbandoned {
+            // Without the last chunk, a client notices that the rest was not recorded.
+            response.framing = .chunked(byteCount: Self.chunkSize)
+            response.effect = .close(.afterBody(recorded.body.byteCount))
+        }
         return response
     }
 

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// An in-memory cache of images with least-recently-used eviction.
 ///
-/// When the images take more than ``capacity``, the least recently used ones are removed until the rest takes no more
-/// than ``preferredByteCount``. Linux does not notify a program when memory runs low; call ``removeAll()`` if you know
-/// that it does.
+/// When the images take more than ``maximumByteCount``, the least recently used ones are removed until the rest takes
+/// no more than ``preferredByteCount``. Linux does not notify a program when memory runs low; call ``removeAll()`` if
+/// you know that it does.
 public final class ImageCache: Sendable {
     /// What an image counts in addition to its bytes and those of its key, for the memory that keeps them.
     private static let entryByteCount = 512
@@ -32,7 +32,7 @@ public final class ImageCache: Sendable {
     }
 
     /// The number of bytes that the images may take.
-    public let capacity: Int
+    public let maximumByteCount: Int
 
     /// The number of bytes left after a purge.
     public let preferredByteCount: Int
@@ -42,15 +42,15 @@ public final class ImageCache: Sendable {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - capacity: The number of bytes that the images may take; 100 MiB unless given.
-    ///   - preferredByteCount: The number of bytes left after a purge, never more than the capacity; 60 MiB unless
-    ///     given.
-    public init(capacity: Int = 100 << 20, preferredByteCount: Int = 60 << 20) {
-        self.capacity = max(capacity, 0)
-        self.preferredByteCount = min(max(preferredByteCount, 0), self.capacity)
+    ///   - maximumByteCount: The number of bytes that the images may take; 100 MiB unless given.
+    ///   - preferredByteCount: The number of bytes left after a purge, never more than `maximumByteCount`; 60 MiB
+    ///     unless given.
+    public init(maximumByteCount: Int = 100 << 20, preferredByteCount: Int = 60 << 20) {
+        self.maximumByteCount = max(maximumByteCount, 0)
+        self.preferredByteCount = min(max(preferredByteCount, 0), self.maximumByteCount)
     }
 
-    /// The number of bytes that the images may take: each counts with its file and the pixels that it may keep, with
+    /// The number of bytes that the images take: each counts with its file and the pixels that it may keep, with
     /// its key, and with another 512 bytes.
     public var byteCount: Int { self.state.withLock { $0.byteCount } }
 
@@ -60,7 +60,7 @@ public final class ImageCache: Sendable {
     /// Adds an image, replacing the one with the same key, and purges if there are too many.
     ///
     /// - Parameters:
-    ///   - image: The image; one that is larger than ``capacity`` is not kept.
+    ///   - image: The image; one that is larger than ``maximumByteCount`` is not kept.
     ///   - key: Its key.
     public func add(_ image: Image, for key: Key) {
         let byteCount = image.largestByteCount + key.byteCount + Self.entryByteCount
@@ -68,11 +68,11 @@ public final class ImageCache: Sendable {
         _ = self.state.withLock { state -> [Image] in
             let replaced = state.remove(key)
             var removed = replaced.map { [$0] } ?? []
-            guard byteCount <= self.capacity else { return removed }
+            guard byteCount <= self.maximumByteCount else { return removed }
             state.uses += 1
             state.entries[key] = Entry(image: image, byteCount: byteCount, lastUse: state.uses)
             state.byteCount += byteCount
-            if state.byteCount > self.capacity { removed += self.purge(&state) }
+            if state.byteCount > self.maximumByteCount { removed += self.purge(&state) }
             return removed
         }
     }

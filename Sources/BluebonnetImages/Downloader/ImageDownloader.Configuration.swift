@@ -5,7 +5,7 @@ extension ImageDownloader {
     /// The configuration of a downloader.
     public struct Configuration: Sendable {
         /// The maximum number of concurrent downloads; 4 unless set, at least 1.
-        public var maximumActiveDownloads = 4
+        public var maximumConcurrentDownloads = 4
 
         /// The order of waiting downloads with the same priority.
         public var order = Order.firstInFirstOut

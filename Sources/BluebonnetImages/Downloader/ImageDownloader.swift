@@ -41,7 +41,7 @@ public final class ImageDownloader: Sendable {
         self.session = session ?? Self.makeSession()
         self.configuration = configuration
         self.state = Mutex(
-            ImageDownloadQueue(limit: configuration.maximumActiveDownloads, order: configuration.order)
+            ImageDownloadQueue(limit: configuration.maximumConcurrentDownloads, order: configuration.order)
         )
     }
 
@@ -141,7 +141,7 @@ public final class ImageDownloader: Sendable {
 
     private func send(_ request: Request) async -> Result<Image, any Error> {
         do {
-            return .success(try await self.session.send(request, serializer: self.configuration.serializer))
+            return .success(try await self.session.value(for: request, serializer: self.configuration.serializer))
         } catch {
             return .failure(error)
         }

@@ -38,11 +38,11 @@ extension Image {
     /// of other formats are averaged while they are decoded. An interlaced PNG, an AVIF, a HEIC and the formats without
     /// a library are decoded completely first. An image is never enlarged.
     ///
-    /// - Parameter maxPixels: The longer side of the result in pixels, at least 1.
+    /// - Parameter longestSide: The longer side of the result in pixels, at least 1.
     /// - Returns: The image, with its pixels in memory.
     /// - Throws: ``ImageError``; `CancellationError` when the task is cancelled.
-    public func thumbnail(maxPixels: Int) async throws -> Image {
-        let pixels = try await self.storage.shrunk(to: max(maxPixels, 1))
+    public func thumbnail(longestSide: Int) async throws -> Image {
+        let pixels = try await self.storage.shrunk(to: max(longestSide, 1))
         return self.made(of: pixels.converted(to: self.header.hasAlpha ? .rgba : .skipFirst), self.orientation)
     }
 

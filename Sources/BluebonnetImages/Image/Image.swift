@@ -11,7 +11,7 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let image = try Image(data)
-/// let small = try await image.thumbnail(maxPixels: 256)
+/// let small = try await image.thumbnail(longestSide: 256)
 /// let pixels = try await small.pixels(layout: .rgba)
 /// ```
 public struct Image: Sendable {

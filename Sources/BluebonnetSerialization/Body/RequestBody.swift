@@ -28,7 +28,7 @@ public enum RequestBody: Sendable {
     ///   - length: The number of bytes that every reader returns; nil if unknown (the body is then sent chunked).
     ///   - isReplayable: Whether `makeReader` may be called more than once.
     ///   - makeReader: Makes a reader that starts at the first byte.
-    case stream(length: Int64?, isReplayable: Bool = true, makeReader: @Sendable () throws -> any BodyReader)
+    case stream(length: Int64? = nil, isReplayable: Bool = true, makeReader: @Sendable () throws -> any BodyReader)
 }
 
 extension RequestBody {
@@ -68,7 +68,7 @@ extension RequestBody {
     ///   - length: The number of bytes it returns; nil if unknown.
     /// - Returns: A body that is not replayable: a second reader is refused with
     ///   ``SerializationError/Code/bodyNotReplayable``.
-    public static func reader(_ reader: some BodyReader, length: Int64?) -> RequestBody {
+    public static func reader(_ reader: some BodyReader, length: Int64? = nil) -> RequestBody {
         let source = SingleUseReader(reader)
         return .stream(length: length, isReplayable: false, makeReader: { try source.take() })
     }

@@ -47,8 +47,9 @@ extension MultipartFormData {
     /// - Parameters:
     ///   - text: The text, written as UTF-8.
     ///   - name: The name of the field.
-    public mutating func append(_ text: String, name: String) {
-        self.append(Data(text.utf8), name: name)
+    ///   - contentType: The media type, for example of a JSON document; omitted if nil.
+    public mutating func append(_ text: String, name: String, contentType: String? = nil) {
+        self.append(Data(text.utf8), name: name, contentType: contentType)
     }
 
     /// Adds a file.

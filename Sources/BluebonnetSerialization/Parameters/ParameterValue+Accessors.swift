@@ -44,12 +44,12 @@ extension ParameterValue {
     }
 
     /// The Boolean; nil for every other kind.
-    public var boolValue: Bool? {
+    public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
     /// The integer, if the value is one and fits.
-    public var intValue: Int? {
+    public var int: Int? {
         switch self {
         case .int(let value): Int(exactly: value)
         case .unsigned(let value): Int(exactly: value)
@@ -60,7 +60,7 @@ extension ParameterValue {
     }
 
     /// The number as a `Double`; an integer beyond 2^53 is rounded.
-    public var doubleValue: Double? {
+    public var double: Double? {
         switch self {
         case .int(let value): Double(value)
         case .unsigned(let value): Double(value)
@@ -71,27 +71,27 @@ extension ParameterValue {
     }
 
     /// The text; nil for every other kind.
-    public var stringValue: String? {
+    public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
     /// The bytes; nil for every other kind.
-    public var dataValue: Data? {
+    public var data: Data? {
         if case .data(let value) = self { value } else { nil }
     }
 
     /// The date; nil for every other kind.
-    public var dateValue: Date? {
+    public var date: Date? {
         if case .date(let value) = self { value } else { nil }
     }
 
     /// The values of an array; nil for every other kind.
-    public var arrayValue: [ParameterValue]? {
+    public var array: [ParameterValue]? {
         if case .array(let values) = self { values } else { nil }
     }
 
     /// The values of a dictionary; nil for every other kind.
-    public var dictionaryValue: [String: ParameterValue]? {
+    public var dictionary: [String: ParameterValue]? {
         if case .dictionary(let values) = self { values } else { nil }
     }
 
@@ -107,8 +107,8 @@ extension ParameterValue {
             if case .dictionary(let values) = self { values[key] } else { nil }
         }
         set {
-            guard newValue != nil || self.dictionaryValue != nil else { return }
-            var values = self.dictionaryValue ?? [:]
+            guard newValue != nil || self.dictionary != nil else { return }
+            var values = self.dictionary ?? [:]
             self = .null
             values[key] = newValue
             self = .dictionary(values)

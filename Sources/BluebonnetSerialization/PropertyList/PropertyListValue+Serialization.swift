@@ -65,3 +65,14 @@ extension PropertyListValue {
         }
     }
 }
+
+extension PropertyListValue: CustomStringConvertible {
+    /// The value as XML text; the reason if XML cannot represent it.
+    public var description: String {
+        do {
+            return String(decoding: try self.serialized(), as: UTF8.self)
+        } catch {
+            return "PropertyListValue(\(error.reason))"
+        }
+    }
+}

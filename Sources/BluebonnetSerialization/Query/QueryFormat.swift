@@ -30,8 +30,33 @@ public struct QueryFormat: Sendable, Equatable {
     /// Deeper parameters are an error. Values above ``ParsingLimits/maximumDepth`` have no effect.
     public var maximumDepth = ParsingLimits.defaultDepth
 
-    /// Creates the default format.
-    public init() {}
+    /// Creates a format, the default one unless something is given.
+    ///
+    /// - Parameters:
+    ///   - arrays: How array elements are named.
+    ///   - keyPaths: How a value in a nested dictionary is named.
+    ///   - bools: How Booleans are encoded.
+    ///   - nulls: How null is encoded.
+    ///   - space: How a space is encoded.
+    ///   - allowedBytes: The bytes that are not escaped.
+    ///   - maximumDepth: The maximum nesting of arrays, sets and dictionaries, in levels.
+    public init(
+        arrays: Arrays = .brackets,
+        keyPaths: KeyPaths = .brackets,
+        bools: Bools = .numeric,
+        nulls: Nulls = .key,
+        space: PercentEncoding.SpaceEncoding = .percent,
+        allowedBytes: PercentEncoding.AllowedBytes = .query,
+        maximumDepth: Int = ParsingLimits.defaultDepth
+    ) {
+        self.arrays = arrays
+        self.keyPaths = keyPaths
+        self.bools = bools
+        self.nulls = nulls
+        self.space = space
+        self.allowedBytes = allowedBytes
+        self.maximumDepth = maximumDepth
+    }
 }
 
 extension QueryFormat {

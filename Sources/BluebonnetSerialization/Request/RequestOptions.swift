@@ -43,15 +43,17 @@ public struct RequestOptions: Sendable, Hashable, Codable {
         case `default`, voip, video, background, voice, responsiveData, avStreaming, responsiveAV, callSignaling
     }
 
-    /// The maximum time without a byte in either direction while the request is active.
+    /// The maximum time without a byte in either direction while the request is active, for each exchange of the call.
     ///
     /// It also limits name lookup, connecting and the TLS handshake, each: none takes longer than this, nor longer than
     /// the session allows.
     public var timeoutInterval: Duration?
 
-    /// The time limit for the whole exchange, from the start of the request to the last byte of the response's body.
+    /// The time limit for the whole call, from its start to the last byte of the response's body.
     ///
-    /// Nil is that of the session; zero and a negative time have passed before anything is sent.
+    /// It includes the wait in the session's queue, and every redirect and retry with its delay. The argument
+    /// `timeout:` of the methods of `HTTPSession` sets it. Nil is that of the session; zero and a negative time have
+    /// passed before anything is sent.
     public var totalTimeout: Duration?
 
     /// When a stored response may be used.
@@ -86,6 +88,34 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     /// The kind of traffic of the request; `default`, which marks nothing, if neither request nor session specifies it.
     public var networkServiceType: NetworkServiceType?
 
-    /// Creates options that change nothing.
-    public init() {}
+    /// Creates options, which change nothing unless given.
+    ///
+    /// - Parameters:
+    ///   - timeoutInterval: The maximum time without a byte in either direction.
+    ///   - totalTimeout: The time limit for the whole call.
+    ///   - cachePolicy: When a stored response may be used.
+    ///   - allowsCellularAccess: Whether the request may use a cellular interface.
+    ///   - handlesCookies: Whether cookies are sent and stored.
+    ///   - usesPipelining: Whether the request may be pipelined.
+    ///   - decodesContent: Whether a compressed response is requested and decoded.
+    ///   - networkServiceType: The kind of traffic of the request.
+    public init(
+        timeoutInterval: Duration? = nil,
+        totalTimeout: Duration? = nil,
+        cachePolicy: CachePolicy? = nil,
+        allowsCellularAccess: Bool? = nil,
+        handlesCookies: Bool? = nil,
+        usesPipelining: Bool? = nil,
+        decodesContent: Bool? = nil,
+        networkServiceType: NetworkServiceType? = nil
+    ) {
+        self.timeoutInterval = timeoutInterval
+        self.totalTimeout = totalTimeout
+        self.cachePolicy = cachePolicy
+        self.allowsCellularAccess = allowsCellularAccess
+        self.handlesCookies = handlesCookies
+        self.usesPipelining = usesPipelining
+        self.decodesContent = decodesContent
+        self.networkServiceType = networkServiceType
+    }
 }

@@ -28,9 +28,24 @@ public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codab
 
     /// Creates a serializer.
     ///
-    /// - Parameter base: The serializer that sets header fields and options, and encodes queries.
-    public init(base: HTTPRequestSerializer = HTTPRequestSerializer()) {
+    /// - Parameters:
+    ///   - base: The serializer that sets header fields and options, and encodes queries.
+    ///   - isPretty: Whether the document is indented for readability.
+    ///   - sortsKeys: Whether the keys of objects are sorted by their UTF-8 bytes.
+    ///   - allowsFragments: Whether a document may be a single value.
+    ///   - maximumDepth: The maximum nesting of arrays, sets and dictionaries, in levels.
+    public init(
+        base: HTTPRequestSerializer = HTTPRequestSerializer(),
+        isPretty: Bool = false,
+        sortsKeys: Bool = true,
+        allowsFragments: Bool = false,
+        maximumDepth: Int = ParsingLimits.defaultDepth
+    ) {
         self.base = base
+        self.isPretty = isPretty
+        self.sortsKeys = sortsKeys
+        self.allowsFragments = allowsFragments
+        self.maximumDepth = maximumDepth
     }
 
     public var contentType: String { "application/json" }

@@ -16,13 +16,13 @@ extension SerializationError {
     ///
     /// - Parameters:
     ///   - type: The type of the server's error.
-    ///   - decoder: The decoder, a ``ResponseDecoder`` with its defaults unless given.
+    ///   - decoder: The decoder; nil, the default, for a ``ResponseDecoder`` with its defaults.
     /// - Returns: The server's error.
     /// - Throws: ``SerializationError`` with code `emptyBody` if there is no response or it has no body; otherwise the
     ///   error of the decoder.
     public func decode<Value: Decodable>(
-        _ type: Value.Type,
-        decoder: any DataDecoder = ResponseDecoder()
+        _ type: Value.Type = Value.self,
+        decoder: (any DataDecoder)? = nil
     ) throws(SerializationError) -> Value {
         guard let response = self.refusedResponse, !response.body.isEmpty else {
             throw SerializationError(
@@ -31,6 +31,7 @@ extension SerializationError {
             )
         }
         do {
+            let decoder = decoder ?? ResponseDecoder()
             return try BodyDecoding.decode(type, from: response.body, with: decoder, limits: ParsingLimits())
         } catch {
             throw error.about(response)

@@ -138,10 +138,13 @@ struct ArchiveDocument: Codable {
         /// Whether the body is still encoded as Content-Encoding says: the format has a member only for how it is
         /// written as text.
         var isEncoded: Bool?
+        /// Whether the text is only what was read before the reader stopped.
+        var isAbandoned: Bool?
 
         private enum CodingKeys: String, CodingKey {
             case size, mimeType, text, encoding
             case isEncoded = "_encoded"
+            case isAbandoned = "_abandoned"
         }
     }
 

@@ -14,6 +14,8 @@ final class ArchiveRecording: Sendable {
         var requestBody: BodyCopy
         var responseBody: BodyCopy
         var head: HTTPResponse?
+        /// Whether the reader of the response stopped before the end.
+        var isAbandoned = false
         var trailers = HTTPFields()
         var failure: String?
         var failureKind: HTTPArchive.FailureKind?
@@ -64,7 +66,7 @@ final class ArchiveRecording: Sendable {
         self.state.withLock { $0.head = head }
     }
 
-    /// Records that the exchange failed, or that its response was abandoned.
+    /// Records that the exchange failed.
     func fail(_ error: any Error) {
         let end = ContinuousClock.now
         let kind = (error as? TransportError).map { error in
@@ -96,6 +98,7 @@ final class ArchiveRecording: Sendable {
         var response = state.head.map { head in
             HTTPArchive.Response(status: head.status, headers: head.headerFields, body: state.responseBody.body)
         }
+        response?.isBodyAbandoned = state.isAbandoned
         response?.trailers = state.trailers
         // A transport that decodes a body removes the field.
         response?.isBodyEncoded = state.head?.headerFields.hasContentCoding ?? false
@@ -103,7 +106,7 @@ final class ArchiveRecording: Sendable {
             started: self.started,
             duration: ended - self.begin,
             request: request.hiding(redaction),
-            // An incomplete response cannot be replayed, so it is omitted.
+            // A response that failed is replayed as its failure, so it is omitted.
             response: state.failure == nil ? response?.hiding(redaction) : nil,
             failure: state.failure
         )
@@ -125,14 +128,29 @@ extension ArchiveRecording: ResponseBodySink {
         }
     }
 
-    func abort(_ error: any Error) { self.fail(error) }
+    func abort(_ error: any Error) {
+        guard error is CancellationError else { return self.fail(error) }
+        // The reader had enough, which is no failure.
+        let end = ContinuousClock.now
+        self.state.withLock { state in
+            state.isAbandoned = !self.isWhole(state.responseBody, of: state.head)
+            state.ended = end
+        }
+    }
+
+    /// Whether a body has all its bytes: a reader that knows the length need not ask for the end.
+    private func isWhole(_ body: BodyCopy, of head: HTTPResponse?) -> Bool {
+        // RFC 9110 section 6.4.1: these have no body, whatever their Content-Length says.
+        if self.request.method == .head || head?.status == .noContent || head?.status == .notModified { return true }
+        return body.byteCount == head?.headerFields[.contentLength].flatMap { Int64($0) }
+    }
 }
 
 /// The bytes of a body up to a limit, and their total number.
 private struct BodyCopy {
     private let limit: Int
     private var bytes = ByteBuffer()
-    private var byteCount: Int64 = 0
+    private(set) var byteCount: Int64 = 0
     /// Whether the body is read, and has not been read to its end.
     private var isOpen = false
     /// The declared length of a body that is read; nil if it has none.

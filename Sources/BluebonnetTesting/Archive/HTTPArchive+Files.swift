@@ -18,12 +18,12 @@ extension HTTPArchive {
         do throws(FileFault) {
             bytes = try FileContent.read(path, upTo: Self.largestFile)
         } catch {
-            throw HTTPArchiveError(.unreadable, "\(path) cannot be read: \(error.text)")
+            throw HTTPArchiveError(.unreadable, "\(path) cannot be read: \(error.text)", underlying: error)
         }
         do {
             try self.init(parsing: Data(bytes))
         } catch {
-            throw HTTPArchiveError(error.code, "\(path): \(error.reason)")
+            throw HTTPArchiveError(error.code, "\(path): \(error.reason)", underlying: error.underlying)
         }
     }
 
@@ -45,7 +45,7 @@ extension HTTPArchive {
             try Self.write(document, to: &output)
             try output.commit(replacing: true, synchronizing: false, isPrivate: true)
         } catch {
-            throw HTTPArchiveError(.unwritable, "\(path) cannot be written: \(error.text)")
+            throw HTTPArchiveError(.unwritable, "\(path) cannot be written: \(error.text)", underlying: error)
         }
     }
 

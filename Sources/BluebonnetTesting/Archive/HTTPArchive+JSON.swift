@@ -22,9 +22,9 @@ extension HTTPArchive {
         do {
             document = try JSONDecoder().decode(ArchiveDocument.self, from: json)
         } catch let error as DecodingError {
-            throw HTTPArchiveError(.malformed, Self.explanation(of: error))
+            throw HTTPArchiveError(.malformed, Self.explanation(of: error), underlying: error)
         } catch {
-            throw HTTPArchiveError(.malformed, "it is not JSON")
+            throw HTTPArchiveError(.malformed, "it is not JSON", underlying: error)
         }
         self.entries = []
         for (index, entry) in document.log.entries.enumerated() {
@@ -129,6 +129,7 @@ extension HTTPArchive.Response {
             body: try HTTPArchive.Body(content?.text, content?.encoding, size: max(content?.size?.value ?? 0, 0))
         )
         self.isBodyEncoded = content?.isEncoded ?? false
+        self.isBodyAbandoned = content?.isAbandoned ?? false
         self.trailers = try HTTPFields(response.trailers ?? [], of: "response")
     }
 }
@@ -228,7 +229,8 @@ extension HTTPArchive.Response {
                 mimeType: self.headers[.contentType] ?? "",
                 text: text,
                 encoding: encoding,
-                isEncoded: self.isBodyEncoded ? true : nil
+                isEncoded: self.isBodyEncoded ? true : nil,
+                isAbandoned: self.isBodyAbandoned ? true : nil
             ),
             redirectURL: self.headers[.location] ?? "",
             trailers: self.trailers.isEmpty ? nil : self.trailers.pairs

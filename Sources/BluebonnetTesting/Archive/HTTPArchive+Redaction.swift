@@ -28,6 +28,7 @@ extension HTTPArchive.Response {
             // Without a secret, the bytes stay as they were received.
             body: self.body.contentHiding(redaction, self.headers) { $0 == $1 ? self.body : $1 }
         )
+        response.isBodyAbandoned = self.isBodyAbandoned
         response.trailers = self.trailers.hiding(redaction)
         // The replacement of a body is not encoded.
         response.isBodyEncoded = self.isBodyEncoded && response.body == self.body

@@ -149,6 +149,12 @@ extension HTTPArchive {
         /// body has been decoded. In a file it is the member `_encoded` of the content.
         public var isBodyEncoded = false
 
+        /// Whether ``body`` is only what had been read when its reader stopped; false unless set.
+        ///
+        /// ``ReplayTransport`` delivers those bytes, and then fails in the body. In a file it is the member `_abandoned`
+        /// of the content, which other programs do not write.
+        public var isBodyAbandoned = false
+
         /// The trailer fields, after the body; empty unless set.
         ///
         /// In a file they are the member `_trailers` of the response, which other programs do not write.

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// Holds responses until the test opens it; see ``SocketEffect/hold(_:until:)``.
+/// Holds responses until the test opens it; see ``SocketEffect/hold(_:until:)`` and ``wait()``.
 ///
 /// It replaces a pause of guessed length: the response continues when the test has observed what it was waiting for.
 /// One gate may hold any number of responses; once open, it stays open.
@@ -29,6 +29,16 @@ public final class Gate: Sendable {
             return state.waiting
         }
         for action in waiting { action() }
+    }
+
+    /// Waits until it is open, for example in a handler; returns at once if it is.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func wait() async throws {
+        let (opened, opening) = AsyncStream.makeStream(of: Never.self)
+        self.whenOpen { opening.finish() }
+        for await _ in opened {}
+        try Task.checkCancellation()
     }
 
     /// Runs an action once the gate is open: at once if it is, otherwise from the task that opens it.

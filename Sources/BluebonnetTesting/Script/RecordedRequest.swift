@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
 public import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -45,6 +46,9 @@ public struct RecordedRequest: Sendable {
 
     /// The kept body as text; bytes that are not UTF-8 become replacement characters.
     public var bodyText: String { String(decoding: self.body, as: UTF8.self) }
+
+    /// The kept body as data, for example for a `JSONDecoder`.
+    public var bodyData: Data { Data(self.body) }
 
     /// The target without its query.
     public var path: String { ReceivedTarget(self.target).path }

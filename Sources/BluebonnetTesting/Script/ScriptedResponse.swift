@@ -67,9 +67,16 @@ public struct ScriptedResponse: Sendable, Hashable {
     /// - Parameters:
     ///   - text: The document; it is sent unchanged, valid or not.
     ///   - status: The status; 200 unless given.
+    ///   - headers: More header fields; a Content-Type replaces that of the response.
+    ///   - effect: The fault of the connection; none unless given.
     /// - Returns: The response.
-    public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> ScriptedResponse {
-        ScriptedResponse(status: status, headers: [.contentType: "application/json"], body: .text(text))
+    public static func json(
+        _ text: String,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = HTTPFields(),
+        effect: SocketEffect? = nil
+    ) -> ScriptedResponse {
+        ScriptedResponse(status: status, headers: headers.ofType("application/json"), body: .text(text), effect: effect)
     }
 
     /// Returns a response given byte by byte, including its head, for malformed HTTP.
@@ -159,8 +166,8 @@ extension ScriptedResponse {
     }
 }
 
-extension ScriptedResponse.Body: ExpressibleByStringLiteral {
-    /// Creates a body from a text.
+extension ScriptedResponse.Body: ExpressibleByStringInterpolation {
+    /// Creates a body from a text, also one with interpolations.
     public init(stringLiteral value: String) {
         self = .text(value)
     }

@@ -124,7 +124,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let (scripted, handler) = self.state.update { state in
             state.connections.requests += 1
             let scripted = state.script.popFirst()
-            return (scripted, scripted == nil ? state.handlers[path] ?? state.anyHandler : nil)
+            return (scripted, scripted == nil ? state.handler(for: path) : nil)
         }
         let responder: any Responder =
             if let scripted {

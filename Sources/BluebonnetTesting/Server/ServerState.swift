@@ -7,7 +7,9 @@ import NIOPosix
 /// The state shared by the server and its connections.
 struct ServerState: Sendable {
     var script: CircularBuffer<ScriptedResponse> = []
-    var handlers: [String: TestServer.Handler] = [:]
+    private var handlers: [String: TestServer.Handler] = [:]
+    /// The handlers of paths with a wildcard; the last one that matches is used.
+    private var patternHandlers: [(pattern: PathPattern, handler: TestServer.Handler)] = []
     /// The handler of requests that no other handler matches.
     var anyHandler: TestServer.Handler?
     var records: CircularBuffer<RecordedRequest> = []
@@ -17,6 +19,21 @@ struct ServerState: Sendable {
     var connections = ConnectionCounts()
     var channels: [Int: any Channel] = [:]
     var isShutDown = false
+
+    /// Sets the handler of a path.
+    mutating func respond(to pattern: PathPattern, with handler: @escaping TestServer.Handler) {
+        guard pattern.hasWildcard else {
+            self.handlers[pattern.text] = handler
+            return
+        }
+        self.patternHandlers.removeAll { $0.pattern == pattern }
+        self.patternHandlers.append((pattern, handler))
+    }
+
+    /// The handler of a path; nil if there is none.
+    func handler(for path: String) -> TestServer.Handler? {
+        self.handlers[path] ?? self.patternHandlers.last { $0.pattern.matches(path) }?.handler ?? self.anyHandler
+    }
 
     /// Stores a request for `takeRequest()`; beyond the limits, the oldest ones are dropped.
     mutating func record(_ request: RecordedRequest, limits: TestServer.Configuration) {

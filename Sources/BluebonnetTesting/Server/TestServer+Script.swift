@@ -28,11 +28,12 @@ extension TestServer {
     /// it, and it takes precedence over built-in routes.
     ///
     /// - Parameters:
-    ///   - path: The path, without a query, exactly as in the request.
+    ///   - path: The path, without a query, as in the request. A segment `*` matches any one segment, as in the rules of
+    ///     ``StubTransport``; a path without one takes precedence over it, and of several patterns the last one.
     ///   - handler: Returns the response. If it throws, the client receives status 500 and ``takeFailures()`` the
     ///     error.
     public func respond(to path: String, with handler: @escaping Handler) {
-        self.state.update { $0.handlers[path] = handler }
+        self.state.update { $0.respond(to: PathPattern(path), with: handler) }
     }
 
     /// Responds to every request without a scripted response or a handler for its path, in place of the built-in

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+public import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -44,6 +45,9 @@ public final class TestServer: Sendable {
     /// With TLS the host is `localhost`, so that a client has a name to verify.
     public let url: String
 
+    /// ``url`` as a URL, for clients that take one.
+    public let baseURL: URL
+
     /// The authority whose root a client must trust; it has signed the server's certificate unless ``TLS`` specifies
     /// another.
     public let certificateAuthority: CertificateAuthority
@@ -67,6 +71,8 @@ public final class TestServer: Sendable {
         self.state = state
         let name = tls != nil ? "localhost" : configuration.address.literal
         self.url = "\(tls != nil ? "https" : "http")://\(name):\(port)"
+        guard let baseURL = URL(string: self.url) else { preconditionFailure("\(self.url) is not a URL") }
+        self.baseURL = baseURL
     }
 
     deinit {

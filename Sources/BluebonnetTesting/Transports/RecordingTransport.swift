@@ -63,8 +63,8 @@ public final class RecordingTransport: Transport {
     /// The requests of ``entries``.
     public var requests: [TransportRequest] { self.entries.map(\.request) }
 
-    /// The exchanges whose last byte has arrived, or that have failed, in the order in which they began; without what
-    /// the redaction hides.
+    /// The exchanges whose last byte has arrived, whose reader has stopped, or that have failed, in the order in which
+    /// they began; without what the redaction hides.
     public var archive: HTTPArchive {
         let recordings = self.state.withLock { $0.recordings }
         return HTTPArchive(entries: recordings.compactMap { $0.entry(hiding: self.redaction) })

@@ -179,18 +179,26 @@ public final class ReplayTransport: Transport {
             )
         }
         let count = response.body.bytes.readableBytes
-        if case .collected(let limit) = request.responseMode, count > limit {
-            throw TransportError(
-                .responseTooLarge,
-                phase: .responseBody,
-                reason: "the response's body is larger than the limit of \(limit) bytes",
-                isRequestSent: true
-            )
+        if case .collected(let limit) = request.responseMode {
+            guard count <= limit else {
+                throw TransportError(
+                    .responseTooLarge,
+                    phase: .responseBody,
+                    reason: "the response's body is larger than the limit of \(limit) bytes",
+                    isRequestSent: true
+                )
+            }
+            if response.isBodyAbandoned { throw AbandonedBody.end }
         }
         var headers = response.headers
         // The archive contains the body without transfer codings, and usually without content codings.
         if !response.isBodyEncoded { headers[.contentEncoding] = nil }
         headers[.transferEncoding] = nil
+        if response.isBodyAbandoned {
+            let length = headers[.contentLength].flatMap { Int64($0) }
+            let body = ResponseBody(source: AbandonedBody(response.body.bytes), expectedLength: length)
+            return TransportResponse(status: response.status, headers: headers, body: body)
+        }
         if headers[.contentLength] != nil, request.method != .head { headers[.contentLength] = "\(count)" }
         return TransportResponse(
             status: response.status,

@@ -110,8 +110,7 @@ public final class StubTransport: Transport {
 
     private static func complaint(_ request: TransportRequest, _ rules: [Rule]) -> String {
         let expected = rules.map(\.description).joined(separator: ", ")
-        let path = Rule.path(of: request.target)
-        return "the stub has no rule for \(request.method.rawValue) \(path); "
+        return "the stub has no rule for \(request.method.rawValue) \(request.path); "
             + (expected.isEmpty ? "it has none at all" : "it has \(expected)")
     }
 }

@@ -3,7 +3,6 @@
 
 import BluebonnetSerialization
 public import BluebonnetTransport
-public import HTTPTypes
 public import NIOCore
 
 extension TransportBody {
@@ -73,32 +72,5 @@ extension ByteBuffer {
             return count
         }
         return count > 0
-    }
-}
-
-extension TransportResponse {
-    /// Returns a response of type `application/json`.
-    ///
-    /// - Parameters:
-    ///   - text: The document; it is not checked.
-    ///   - status: The status; 200 unless given.
-    /// - Returns: The response.
-    public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> TransportResponse {
-        self.text(text, type: "application/json", status: status)
-    }
-
-    /// Returns a response with text.
-    ///
-    /// - Parameters:
-    ///   - text: The text, sent in UTF-8.
-    ///   - type: The value of Content-Type.
-    ///   - status: The status; 200 unless given.
-    /// - Returns: The response.
-    public static func text(
-        _ text: String,
-        type: String = "text/plain; charset=utf-8",
-        status: HTTPResponse.Status = .ok
-    ) -> TransportResponse {
-        TransportResponse(status: status, headers: [.contentType: type], body: ResponseBody(ByteBuffer(string: text)))
     }
 }

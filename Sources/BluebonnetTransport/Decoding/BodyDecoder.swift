@@ -23,7 +23,7 @@ final class BodyDecoder: Sendable {
     /// - Parameters:
     ///   - codings: The codings to decode, in that order; at least one.
     ///   - limits: The limits of the expansion.
-    init(_ codings: [ContentCoding], limits: Limits) {
+    init(_ codings: [ContentCoding], limits: TransportLimits) {
         self.state = Mutex(State(codings, limits: limits))
     }
 
@@ -54,7 +54,7 @@ final class BodyDecoder: Sendable {
 extension BodyDecoder {
     /// The chain of codings, and the input of the first.
     private struct State {
-        private let limits: Limits
+        private let limits: TransportLimits
         /// The decoders; the coding that was applied last is decoded first and comes first.
         private var stages: [Stage]
         /// Encoded bytes that the first decoder has not received yet.
@@ -62,7 +62,7 @@ extension BodyDecoder {
         /// The buffer for the next piece.
         private var scratch = ByteBuffer()
 
-        init(_ codings: [ContentCoding], limits: Limits) {
+        init(_ codings: [ContentCoding], limits: TransportLimits) {
             self.limits = limits
             self.stages = codings.map { Stage(decoder: $0.makeDecoder()) }
         }

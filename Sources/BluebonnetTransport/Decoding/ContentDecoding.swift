@@ -11,7 +11,7 @@ enum ContentDecoding {
     /// If one coding is not supported, the whole body is left as it is.
     ///
     /// - Throws: An error if the response has more codings than the limit.
-    static func codings(of head: ResponseHead, limits: Limits) throws(TransportError) -> [ContentCoding] {
+    static func codings(of head: ResponseHead, limits: TransportLimits) throws(TransportError) -> [ContentCoding] {
         // A part of an encoded representation cannot be decoded on its own (RFC 9110 section 14.2).
         guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return [] }
         return try self.codings(in: field, limits: limits)
@@ -20,7 +20,7 @@ enum ContentDecoding {
     /// Returns the codings of a Content-Encoding field, in the order of decoding; empty if one is not supported.
     ///
     /// - Throws: An error if there are more codings than the limit.
-    static func codings(in field: String, limits: Limits) throws(TransportError) -> [ContentCoding] {
+    static func codings(in field: String, limits: TransportLimits) throws(TransportError) -> [ContentCoding] {
         let names = field.listElements.filter { !$0.isASCIIWord("identity") }
         guard names.count <= limits.maximumCodingCount else {
             throw .undecodable(

@@ -13,7 +13,7 @@ extension HTTPFields {
     /// - Returns: The decoded body; nil if it has no coding, or one that is not supported, if it is corrupt, and if it
     ///   expands beyond the limits.
     package func decodedContent(of body: ByteBuffer, upTo limit: Int64) -> ByteBuffer? {
-        var limits = Limits()
+        var limits = TransportLimits()
         limits.maximumDecodedByteCount = limit
         guard let field = self[.contentEncoding],
             let codings = try? ContentDecoding.codings(in: field, limits: limits), !codings.isEmpty

@@ -88,7 +88,7 @@ final class Exchange: Sendable {
 
     /// How long to hold the body back for `100 Continue`; nil if the request is sent without that expectation.
     var continuePatience: Duration? {
-        self.omitsExpectation.load(ordering: .relaxed) ? nil : self.request.expectsContinue
+        self.omitsExpectation.load(ordering: .relaxed) ? nil : self.request.continueTimeout
     }
 
     /// Whether it may not be refused by a connection that carries too many exchanges: a body that can be read only once

@@ -31,7 +31,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     /// The first error of the system for a part of a request; nil also if the server has closed the connection.
     private var writeFault: IOError?
 
-    init(pool: ConnectionPool, limits: Limits, stamps: ConnectionStamps) {
+    init(pool: ConnectionPool, limits: TransportLimits, stamps: ConnectionStamps) {
         self.pool = pool
         self.parser = HTTP1ResponseParser(limits: limits)
         self.stamps = stamps

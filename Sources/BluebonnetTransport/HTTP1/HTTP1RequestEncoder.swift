@@ -68,7 +68,7 @@ enum HTTP1RequestEncoder {
     /// Whether the engine computes a field itself and ignores the caller's value.
     private static func isComputed(_ name: HTTPField.Name, of request: TransportRequest) -> Bool {
         name == .contentLength || name == .transferEncoding || name.isForProxy
-            || (name == .expect && request.expectsContinue != nil)
+            || (name == .expect && request.continueTimeout != nil)
     }
 
     /// Writes several Cookie fields as one, because only one is allowed (RFC 6265 section 5.4); HTTP/2 allows more (RFC

@@ -29,7 +29,7 @@ package enum HTTP1WireImage {
             framing: request.framing,
             forwarder: forwarder,
             authorization: authorization,
-            expectsContinue: request.framing.hasBody && request.expectsContinue != nil,
+            expectsContinue: request.framing.hasBody && request.continueTimeout != nil,
             into: &buffer
         )
         return Array(buffer.readableBytesView)

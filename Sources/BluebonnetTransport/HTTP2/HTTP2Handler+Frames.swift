@@ -38,7 +38,7 @@ extension HTTP2Handler {
         }
     }
 
-    private func limits(of stream: Stream) -> Limits { stream.io.exchange.request.limits ?? self.limits }
+    private func limits(of stream: Stream) -> TransportLimits { stream.io.exchange.request.limits ?? self.limits }
 
     // MARK: Bodies
 

@@ -19,7 +19,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias Stream = State.Stream
 
     let pool: ConnectionPool
-    let limits: Limits
+    let limits: TransportLimits
     let stamps: ConnectionStamps
     /// Set once the connection is ready, before the first exchange.
     var connection: PooledConnection?
@@ -38,7 +38,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     init(
         pool: ConnectionPool,
-        limits: Limits,
+        limits: TransportLimits,
         options: NIOTransport.HTTP2Options,
         streamLimit: Int? = nil,
         stamps: ConnectionStamps

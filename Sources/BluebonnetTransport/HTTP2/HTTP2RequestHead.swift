@@ -101,7 +101,7 @@ enum HTTP2RequestHead {
         switch field.name {
         case .contentLength, .transferEncoding, .connection, .upgrade: true
         case .te: !field.value.isASCIIWord("trailers")
-        case .expect: request.expectsContinue != nil
+        case .expect: request.continueTimeout != nil
         default: field.name.concernsConnection
         }
     }

@@ -13,11 +13,11 @@ struct HTTP2ResponseFields {
     private(set) var status: HTTPResponse.Status?
     private(set) var fields = HTTPFields()
 
-    private let limits: Limits
+    private let limits: TransportLimits
     private var (count, byteCount) = (0, 0)
     private var fault: TransportError?
 
-    init(limits: Limits) {
+    init(limits: TransportLimits) {
         self.limits = limits
     }
 

@@ -28,7 +28,9 @@ final class ServerMemory<Value: Sendable>: Sendable {
             entries[key] = Entry(value: value, end: now + Self.lifetime)
             guard entries.count > Self.limit else { return }
             entries = entries.filter { $0.value.end > now }
-            guard entries.count > Self.limit, let first = entries.min(by: { $0.value.end < $1.value.end }) else { return }
+            guard entries.count > Self.limit, let first = entries.min(by: { $0.value.end < $1.value.end }) else {
+                return
+            }
             entries[first.key] = nil
         }
         self.isEmpty.store(false, ordering: .relaxed)

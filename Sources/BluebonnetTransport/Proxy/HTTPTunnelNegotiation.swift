@@ -37,7 +37,7 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
     init(
         proxy: Proxy,
         origin: Origin,
-        limits: Limits,
+        limits: TransportLimits,
         authenticator: ProxyAuthenticator = ProxyAuthenticator(),
         onChallenge: (@Sendable (AuthenticationScheme?) -> Void)? = nil
     ) {

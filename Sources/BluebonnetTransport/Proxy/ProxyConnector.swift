@@ -10,7 +10,7 @@ import NIOCore
 struct ProxyConnector: Sendable {
     let dialer: Dialer
     let tls: TLSPreparation
-    let limits: Limits
+    let limits: TransportLimits
     let authenticator: ProxyAuthenticator
 
     /// Connects to a forwarding proxy; the future is on the given event loop and fails with a ``TransportError``.

@@ -262,6 +262,21 @@ import Testing
         #expect(try await Program().run(server.url + "/a").output == "text")
     }
 
+    @Test(.bug(id: "F770")) func `a body whose reader stopped early is served as far as it was read, and cut`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let entry = """
+            {"request":{"method":"GET","url":"http://h/a","headers":[]},"response":{"status":200,"headers":
+            [{"name":"Content-Length","value":"9"}],
+            "content":{"mimeType":"text/plain","text":"text","_abandoned":true}}}
+            """
+        _ = try folder.add("x.har", #"{"log":{"version":"1.2","entries":["# + entry + "]}}")
+        let server = try await Server("--replay", "x.har", folder: folder)
+        let result = try await Program().run(server.url + "/a")
+        #expect(result.output.hasPrefix("text") && result.ending == .exited(2), "\(result.output)\(result.errors)")
+    }
+
     @Test(.bug(id: "F307"), arguments: [nil, "1234"])
     func `a response to HEAD is served with its recorded length, or none`(_ length: String?) async throws {
         let folder = try TemporaryFolder()

@@ -118,7 +118,7 @@ import Testing
         #expect(try await Image(data, limits: ImageLimits(decodedByteCount: enough)).pixels().width == 320)
         let image = try Image(data, limits: ImageLimits(decodedByteCount: enough - 1))
         await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.pixels() }
-        await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.thumbnail(maxPixels: 4) }
+        await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.thumbnail(longestSide: 4) }
     }
 
     @Test(.bug(id: "F482")) func `a small TIFF is read under a small limit of decoded bytes`() async throws {
@@ -132,7 +132,7 @@ import Testing
         #expect(data.count < 1 << 20)
         let image = try Image(data)
         let before = ResidentMemory.byteCount()
-        let small = try await image.thumbnail(maxPixels: 90)
+        let small = try await image.thumbnail(longestSide: 90)
         #expect(ResidentMemory.byteCount() - before < 32 << 20)
         #expect(try await small.pixels(layout: .rgba).bytes.prefix(4) == [0, 0, 128, 255])
     }
@@ -145,7 +145,7 @@ import Testing
         bytes.replaceSubrange(4..<8, with: [UInt8(bytes.count - 8), 0, 0, 0])
         let image = try Image(Data(bytes))
         #expect(image.frames.count == 1)
-        let small = try await image.thumbnail(maxPixels: 5)
+        let small = try await image.thumbnail(longestSide: 5)
         #expect((small.width, small.height) == (5, 4))
         #expect(try await small.pixels(layout: .rgba).bytes.count == 80)
     }

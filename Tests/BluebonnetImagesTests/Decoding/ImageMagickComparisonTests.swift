@@ -157,7 +157,7 @@ func largestDifference(_ ours: [UInt8], _ theirs: [UInt8]) -> Int {
             do {
                 let image = try Image(damaged, limits: ImageLimits(pixelCount: 1_000_000))
                 _ = try await image.pixels()
-                _ = try await image.thumbnail(maxPixels: 20)
+                _ = try await image.thumbnail(longestSide: 20)
             } catch is ImageError {}
         }
     }

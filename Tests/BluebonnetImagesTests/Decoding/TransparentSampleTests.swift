@@ -33,7 +33,7 @@ import Testing
         #expect(!image.header.hasAlpha)
         let whole: [UInt8] = [200, 100, 50, 255, 200, 100, 50, 255, 100, 0, 50, 255, 100, 0, 50, 255]
         #expect(try await image.pixels(layout: .rgba).bytes == whole)
-        let small = try await image.thumbnail(maxPixels: 2)
+        let small = try await image.thumbnail(longestSide: 2)
         #expect(try await small.pixels(layout: .rgba).bytes == [200, 100, 50, 255, 100, 0, 50, 255])
     }
 

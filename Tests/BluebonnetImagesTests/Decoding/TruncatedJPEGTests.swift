@@ -13,13 +13,13 @@ import Testing
     @Test(.bug(id: "F264"), arguments: try Fixture.load("jpegs", as: [StoredImage].self))
     func `a JPEG that lacks only its end marker is read`(_ file: StoredImage) async throws {
         let complete = try await Image(file.data).pixels(layout: .rgba)
-        let small = try await Image(file.data).thumbnail(maxPixels: 5).pixels(layout: .rgba)
+        let small = try await Image(file.data).thumbnail(longestSide: 5).pixels(layout: .rgba)
         #expect(Array(file.data.suffix(2)) == [0xFF, 0xD9])
         for count in 1...2 {
             let data = Data(file.data.dropLast(count))
             #expect(try await Image(data).pixels(layout: .rgba) == complete)
             // A new image has no pixels in memory, and decodes the file in a smaller size.
-            #expect(try await Image(data).thumbnail(maxPixels: 5).pixels(layout: .rgba) == small)
+            #expect(try await Image(data).thumbnail(longestSide: 5).pixels(layout: .rgba) == small)
         }
     }
 

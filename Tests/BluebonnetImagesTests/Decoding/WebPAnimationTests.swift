@@ -133,16 +133,16 @@ import Testing
         let enough = 3 * 8 * 4 * 4
         let data = PlainWebP(width: 8, height: 4).make([Self.whole, Self.part])
         let limits = ImageLimits(decodedByteCount: enough)
-        #expect(try await Image(data, limits: limits).thumbnail(maxPixels: 2).width == 2)
+        #expect(try await Image(data, limits: limits).thumbnail(longestSide: 2).width == 2)
         let image = try Image(data, limits: ImageLimits(decodedByteCount: enough - 1))
-        await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.thumbnail(maxPixels: 2) }
+        await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.thumbnail(longestSide: 2) }
         await #expect(throws: ImageError(.limitExceeded, reason: "")) { try await image.pixels(frame: 1) }
     }
 
     @Test(.bug(id: "F344")) func `the thumbnail of an animation keeps what is not covered transparent`() async throws {
         let frame = Frame(x: 4, width: 4, height: 4, color: Self.red)
         let image = try Image(PlainWebP(width: 8, height: 4).make([frame, Self.whole]))
-        let small = try await image.thumbnail(maxPixels: 2)
+        let small = try await image.thumbnail(longestSide: 2)
         #expect(try await small.pixels(layout: .rgba).bytes == [0, 0, 0, 0] + Self.red)
     }
 

@@ -18,15 +18,15 @@ import Testing
     private func cost(_ byteCount: Int) -> Int { byteCount + 2 + 512 }
 
     @Test func `1.7 the memory cache holds 100 MiB and is purged to 60`() {
-        #expect(ImageCache().capacity == 100 << 20)
+        #expect(ImageCache().maximumByteCount == 100 << 20)
         #expect(ImageCache().preferredByteCount == 60 << 20)
     }
 
     @Test func `1.7 what was not used for the longest time is purged first`() throws {
-        let cache = ImageCache(capacity: 5 * self.cost(200), preferredByteCount: 3 * self.cost(200))
+        let cache = ImageCache(maximumByteCount: 5 * self.cost(200), preferredByteCount: 3 * self.cost(200))
         let keys = (0..<6).map { ImageCache.Key("\($0)") }
         for key in keys[..<5] { cache.add(try self.image(200), for: key) }
-        #expect(cache.byteCount == cache.capacity)
+        #expect(cache.byteCount == cache.maximumByteCount)
         #expect(cache.count == 5)
         // The first becomes the one that was used last.
         #expect(cache.image(for: keys[0]) != nil)
@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func `a picture replaces the one of the same key, and one larger than the cache is not kept`() throws {
-        let cache = ImageCache(capacity: self.cost(100), preferredByteCount: 1_000)
-        #expect(cache.preferredByteCount == cache.capacity)
+        let cache = ImageCache(maximumByteCount: self.cost(100), preferredByteCount: 1_000)
+        #expect(cache.preferredByteCount == cache.maximumByteCount)
         cache.add(try self.image(40), for: .init("a"))
         cache.add(try self.image(80), for: .init("a"))
         #expect(cache.byteCount == self.cost(80))
@@ -53,11 +53,11 @@ import Testing
     }
 
     @Test(.bug(id: "F207")) func `pictures that take next to nothing count with what it takes to keep them`() throws {
-        let cache = ImageCache(capacity: 1 << 20, preferredByteCount: 1 << 19)
+        let cache = ImageCache(maximumByteCount: 1 << 20, preferredByteCount: 1 << 19)
         let picture = try self.image(4)
         for number in 0..<20_000 { cache.add(picture, for: .init("\(number)")) }
-        #expect(cache.count <= 2_048 && cache.byteCount <= cache.capacity)
-        cache.add(picture, for: .init(String(repeating: "a", count: cache.capacity)))
+        #expect(cache.count <= 2_048 && cache.byteCount <= cache.maximumByteCount)
+        cache.add(picture, for: .init(String(repeating: "a", count: cache.maximumByteCount)))
         #expect(cache.count <= 2_048, "a key counts, too")
         cache.removeAll()
         #expect(cache.byteCount == 0)
@@ -108,7 +108,7 @@ import Testing
         ]
     )
     func `a picture that leaves the cache is released outside its lock`(_ removal: Removal) throws {
-        let cache = ImageCache(capacity: self.cost(60) + self.cost(40), preferredByteCount: self.cost(90))
+        let cache = ImageCache(maximumByteCount: self.cost(60) + self.cost(40), preferredByteCount: self.cost(90))
         let (hasAnswered, isReleased) = (Flag(), Flag())
         func decoder() -> StubImageDecoder {
             let question = LastQuestion(cache, hasAnswered: hasAnswered, isReleased: isReleased)

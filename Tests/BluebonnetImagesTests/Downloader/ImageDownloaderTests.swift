@@ -68,7 +68,7 @@ import Testing
     ) async throws {
         let shop = try Shop()
         let downloader = self.downloader(shop) {
-            $0.maximumActiveDownloads = 1
+            $0.maximumConcurrentDownloads = 1
             $0.order = order
         }
         let first = downloader.download(try self.request("/0"))
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `a receiver who is in a hurry takes the others with it`() async throws {
         let shop = try Shop()
-        let downloader = self.downloader(shop) { $0.maximumActiveDownloads = 1 }
+        let downloader = self.downloader(shop) { $0.maximumConcurrentDownloads = 1 }
         var receipts = [downloader.download(try self.request("/0"))]
         await shop.wait(for: 1)
         for path in ["/1", "/2"] { receipts.append(downloader.download(try self.request(path))) }
@@ -103,7 +103,7 @@ import Testing
 
     @Test(.bug(id: "F484")) func `a receiver who was in a hurry and leaves takes the hurry along`() async throws {
         let shop = try Shop()
-        let downloader = self.downloader(shop) { $0.maximumActiveDownloads = 1 }
+        let downloader = self.downloader(shop) { $0.maximumConcurrentDownloads = 1 }
         var receipts = [downloader.download(try self.request("/0"))]
         await shop.wait(for: 1)
         receipts.append(downloader.download(try self.request("/1"), priority: .low))
@@ -143,7 +143,7 @@ import Testing
 
     @Test func `a download that waits and is cancelled is never sent`() async throws {
         let shop = try Shop()
-        let downloader = self.downloader(shop) { $0.maximumActiveDownloads = 1 }
+        let downloader = self.downloader(shop) { $0.maximumConcurrentDownloads = 1 }
         let first = downloader.download(try self.request("/0"))
         await shop.wait(for: 1)
         let waiting = downloader.download(try self.request("/1"))
@@ -288,8 +288,8 @@ import Testing
                 body: ResponseBody(ByteBuffer(string: "tiny"))
             )
         }
-        let image = try await Session(transport: transport).send(
-            self.request("/a"),
+        let image = try await Session(transport: transport).value(
+            for: self.request("/a"),
             serializer: ImageResponseSerializer(decoder: decoder)
         )
         #expect(image.isInflated)

@@ -28,7 +28,7 @@ import Testing
 
     private func downloader(_ shop: Shop, _ count: Int = 4) -> ImageDownloader {
         var configuration = ImageDownloader.Configuration()
-        configuration.maximumActiveDownloads = count
+        configuration.maximumConcurrentDownloads = count
         return ImageDownloader(session: Session(transport: shop.transport), configuration: configuration)
     }
 
@@ -75,7 +75,7 @@ import Testing
         arguments: [
             Change(testDescription: "another user") { $0.authentication = .bearer("b") },
             Change(testDescription: "a handler of challenges") { $0.onAuthenticationChallenge = { _ in .cancel } },
-            Change(testDescription: "transport options") { $0.transport.limits = Limits() },
+            Change(testDescription: "transport options") { $0.transportOptions.limits = TransportLimits() },
             Change(testDescription: "a value of the program") { $0.context[Tenant.self] = Tenant(name: "acme") },
         ]
     )
@@ -166,7 +166,7 @@ import Testing
             )
         }
         var configuration = ImageDownloader.Configuration()
-        configuration.maximumActiveDownloads = 1
+        configuration.maximumConcurrentDownloads = 1
         let downloader = ImageDownloader(session: Session(transport: transport), configuration: configuration)
         let paths = (0..<8).map { "/\($0)" }
         let receipts = try paths.map { path in

@@ -36,7 +36,7 @@ private final class Counter: Sendable {
         #expect(upright.size == image.size)
         let expected = try ImageMagick.pixels(of: data, "tiff", ["-auto-orient"])
         #expect(try await upright.pixels(layout: .rgba).bytes == expected)
-        #expect(try await image.thumbnail(maxPixels: 20).orientation == image.orientation)
+        #expect(try await image.thumbnail(longestSide: 20).orientation == image.orientation)
     }
 
     /// A directory with one entry, big-endian: Orientation is 6.
@@ -72,7 +72,7 @@ private final class Counter: Sendable {
             ["-size", "240x160", "-seed", "3", "plasma:red-blue", "-depth", "8"],
             as: format
         )
-        let small = try await Image(data).thumbnail(maxPixels: side)
+        let small = try await Image(data).thumbnail(longestSide: side)
         #expect((small.width, small.height) == (side, (side * 2 + 1) / 3))
         let name = format == "png24" ? "png" : format == "bmp3" ? "bmp" : format
         let expected = try ImageMagick.pixels(
@@ -89,9 +89,9 @@ private final class Counter: Sendable {
     @Test func `a thumbnail is never larger than the picture, and transparent colors do not show in it`() async throws {
         let bytes: [UInt8] = [255, 0, 0, 255, 0, 255, 0, 0]
         let image = Image(pixels: try ImagePixels(width: 2, height: 1, bytes: bytes))
-        #expect(try await image.thumbnail(maxPixels: 100).width == 2)
-        #expect(try await image.thumbnail(maxPixels: 1).pixels(layout: .rgba).bytes == [255, 0, 0, 128])
-        #expect(try await image.thumbnail(maxPixels: -5).width == 1)
+        #expect(try await image.thumbnail(longestSide: 100).width == 2)
+        #expect(try await image.thumbnail(longestSide: 1).pixels(layout: .rgba).bytes == [255, 0, 0, 128])
+        #expect(try await image.thumbnail(longestSide: -5).width == 1)
     }
 
     @Test(arguments: [nil, 20])
@@ -104,8 +104,8 @@ private final class Counter: Sendable {
             #expect(try await image.pixels(layout: .rgba).bytes == pixels)
             return
         }
-        let expected = try await Image(stored).thumbnail(maxPixels: side).pixels()
-        #expect(try await image.thumbnail(maxPixels: side).pixels() == expected)
+        let expected = try await Image(stored).thumbnail(longestSide: side).pixels()
+        #expect(try await image.thumbnail(longestSide: side).pixels() == expected)
     }
 
     @Test func `pixels have the layout that was asked for, and else the one of inflation`() async throws {

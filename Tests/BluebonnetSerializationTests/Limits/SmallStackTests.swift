@@ -188,7 +188,7 @@ import Testing
         },
         Operation("a recursive Encodable type") {
             let tree = try ParameterValue(encoding: Self.tree())
-            #expect(tree["children"]?.arrayValue?.count == 1)
+            #expect(tree["children"]?.array?.count == 1)
             let chain = try ParameterValue(encoding: Self.chain())
             #expect(chain["next"] != nil)
         },

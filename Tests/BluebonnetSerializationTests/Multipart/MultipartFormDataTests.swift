@@ -34,6 +34,13 @@ import Testing
         #expect(form.isReplayable)
     }
 
+    @Test func `a text has the content type that it is given`() throws {
+        var form = MultipartFormData(boundary: "b")
+        form.append("{}", name: "map", contentType: "application/json")
+        let head = "--b\r\nContent-Disposition: form-data; name=\"map\"\r\nContent-Type: application/json\r\n\r\n"
+        #expect(try Self.text(form) == head + "{}\r\n--b--\r\n")
+    }
+
     @Test func `1.1.10 a boundary has 25 bytes, is random and needs no quotes`() {
         var boundaries: Set<String> = []
         for _ in 0..<1_000 {

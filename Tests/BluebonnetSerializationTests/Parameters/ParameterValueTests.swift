@@ -24,19 +24,19 @@ import Testing
 
     @Test func `accessors give what is there and nil for what is not`() {
         let value: ParameterValue = ["n": 1, "s": "x", "l": [true, 2.5], "u": .unsigned(.max)]
-        #expect(value["n"]?.intValue == 1)
-        #expect(value["n"]?.doubleValue == 1)
-        #expect(value["s"]?.stringValue == "x")
-        #expect(value["s"]?.intValue == nil)
-        #expect(value["l"]?[0]?.boolValue == true)
-        #expect(value["l"]?[1]?.doubleValue == 2.5)
+        #expect(value["n"]?.int == 1)
+        #expect(value["n"]?.double == 1)
+        #expect(value["s"]?.string == "x")
+        #expect(value["s"]?.int == nil)
+        #expect(value["l"]?[0]?.bool == true)
+        #expect(value["l"]?[1]?.double == 2.5)
         #expect(value["l"]?[2] == nil)
         #expect(value["l"]?[-1] == nil)
-        #expect(value["u"]?.intValue == nil)
+        #expect(value["u"]?.int == nil)
         #expect(value["missing"] == nil)
         #expect(value["s"]?["x"] == nil)
-        #expect(ParameterValue.double(.nan).intValue == nil)
-        #expect(ParameterValue.double(1e300).intValue == nil)
+        #expect(ParameterValue.double(.nan).int == nil)
+        #expect(ParameterValue.double(1e300).int == nil)
         #expect(ParameterValue.null.isNull)
     }
 

@@ -186,4 +186,10 @@ import Testing
         let tooDeep = #expect(throws: SerializationError.self) { try deep.serialized() }
         #expect(tooDeep?.code == .limitExceeded)
     }
+
+    @Test func `a list prints its XML, or why it has none`() throws {
+        let value: PropertyListValue = ["a": [1, true]]
+        #expect(value.description == String(decoding: try value.serialized(), as: UTF8.self))
+        #expect("\(PropertyListValue.uid(1))" == "PropertyListValue(the index of an archive cannot be encoded)")
+    }
 }

@@ -131,7 +131,7 @@ import Testing
 
     @Test func `1.1.4 a custom query replaces the format, for empty parameters too`() throws {
         var serializer = self.bare
-        serializer.queryStringStyle = .custom { "n=\($1.dictionaryValue?.count ?? -1)" }
+        serializer.queryStringStyle = .custom { "n=\($1.dictionary?.count ?? -1)" }
         #expect(
             try serializer.makeRequest(.get, "http://h/?a#f", parameters: [:]).url.absoluteString == "http://h/?a&n=0#f"
         )

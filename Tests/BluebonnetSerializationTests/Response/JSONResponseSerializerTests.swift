@@ -35,6 +35,7 @@ import Testing
         }
         #expect(error?.code == .unacceptableStatus)
         #expect(try error?.decode(Problem.self) == Problem(message: "no"))
+        #expect(try error?.decode() == Problem(message: "no"))
     }
 
     @Test func `1.2.3 an error without a body has nothing to decode`() {

@@ -147,10 +147,25 @@ struct HTTPArchiveTests {
         }
         #expect(missing?.code == .unreadable)
         #expect(missing?.reason == "/nonexistent/a.har cannot be read: No such file or directory")
+        #expect(missing?.underlying != nil)
         let unwritable = #expect(throws: HTTPArchiveError.self) {
             try HTTPArchive().write(to: URL(filePath: "/nonexistent/a.har"))
         }
         #expect(unwritable?.code == .unwritable)
+        #expect(unwritable?.underlying != nil)
+    }
+
+    @Test func `errors are equal by their codes, whose names they print`() throws {
+        let texts = ["[]", "{}"].map { Data($0.utf8) }
+        let malformed = try texts.map { text in
+            try #require(throws: HTTPArchiveError.self) { try HTTPArchive(parsing: text) }
+        }
+        #expect(malformed[0] == malformed[1] && malformed[0].reason != malformed[1].reason)
+        let missing = #expect(throws: HTTPArchiveError.self) {
+            try HTTPArchive(contentsOf: URL(filePath: "/nonexistent/a.har"))
+        }
+        #expect(missing != malformed[0])
+        #expect("\(malformed[0])" == "malformed: \(malformed[0].reason)")
     }
 
     /// The members of a request of another program, and what they say.

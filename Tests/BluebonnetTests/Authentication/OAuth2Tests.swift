@@ -161,7 +161,7 @@ import Testing
             return .plain("", status: request.headers[.authorization] == "Bearer fresh" ? 200 : 401)
         }
         let authenticator = FakeAuthenticator { _, context in
-            let response = try await context.send(Request(url: try Peer.url(url)))
+            let response = try await context.response(for: Request(url: try Peer.url(url)))
             return AccessToken(String(decoding: response.body, as: UTF8.self))
         }
         var configuration = Session.Configuration()

@@ -181,7 +181,7 @@ import Testing
         _ authentication: Proxy.Authentication
     ) async throws {
         let authenticator = FakeAuthenticator { _, context in
-            let response = try await context.send(Request(url: try Peer.url("http://origin.test/token")))
+            let response = try await context.response(for: Request(url: try Peer.url("http://origin.test/token")))
             return AccessToken(String(decoding: response.body, as: UTF8.self))
         }
         let policy = AuthenticationPolicy.tokens(TokenSource(authenticator), for: Self.origin)

@@ -250,7 +250,7 @@ import Testing
     ) async throws {
         let (started, end) = (Latch(), Latch())
         let authenticator = FakeAuthenticator { _, context in
-            let response = try await context.send(AuthenticationStageTests.request("http://h/token"))
+            let response = try await context.response(for: AuthenticationStageTests.request("http://h/token"))
             return AccessToken(String(decoding: response.body, as: UTF8.self))
         }
         var options = TokenSource.Options()
@@ -400,7 +400,7 @@ import Testing
             let request = try AuthenticationStageTests.request("http://h/token")
             let response =
                 usesContext
-                ? try await context.send(request) : try await box.elements[0].response(for: request)
+                ? try await context.response(for: request) : try await box.elements[0].response(for: request)
             return AccessToken(String(decoding: response.body, as: UTF8.self))
         }
         var configuration = Session.Configuration()

@@ -50,7 +50,7 @@ import Testing
         configuration.cache = .memory()
         let clients = try Self.routes.map { change in
             var (configuration, request) = (configuration, try self.request())
-            if isSessions { change(&configuration.transportOptions) } else { change(&request.transport) }
+            if isSessions { change(&configuration.transportOptions) } else { change(&request.transportOptions) }
             return (session: Session(configuration: configuration, transport: transport), request: request)
         }
         var answers: [Data] = []
@@ -140,7 +140,7 @@ import Testing
     ) async throws {
         let (session, store) = cachingSession(Self.naming())
         var request = try self.request()
-        change(&request.transport)
+        change(&request.transportOptions)
         for _ in 0..<2 { #expect(try await session.response(for: request).cacheStatus?.forward == .bypass) }
         #expect(store.count == 0)
         // What a strict request has brought is not for it either.

@@ -61,7 +61,7 @@ import Testing
 
     @Test func `a body over the limit is delivered and not stored`() async throws {
         let (session, store) = cachingSession(Self.streaming([.bytes(600), .bytes(600)])) {
-            $0.largestBodyByteCount = 1000
+            $0.maximumBodyByteCount = 1000
         }
         #expect(try await session.response(for: self.request()).body.count == 1200)
         #expect(store.count == 0)
@@ -276,7 +276,7 @@ import Testing
         let transport = StubTransport { _ in
             .plain("a", headers: [.lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"])
         }
-        let (session, _) = cachingSession(transport) { $0.largestHeuristicLifetime = .seconds(Int64.max) * 10 }
+        let (session, _) = cachingSession(transport) { $0.maximumHeuristicLifetime = .seconds(Int64.max) * 10 }
         _ = try await session.response(for: self.request())
         let second = try await session.response(for: self.request())
         #expect(second.cacheStatus?.isHit == true)
@@ -296,7 +296,7 @@ import Testing
             }
         ) {
             $0.wallClock = WallClock { now.withLock { $0 } }
-            $0.largestBodyByteCount = largest
+            $0.maximumBodyByteCount = largest
         }
         _ = try await session.response(for: self.request())
         now.withLock { $0 += 2000 }
@@ -319,7 +319,7 @@ import Testing
             // An eighth of the store is less than this body.
             #expect(try await session.response(for: request).body == bytes)
             #expect(try await session.response(for: request).cacheStatus?.forward == .uriMiss)
-            let (large, _) = cachingSession(session.transport) { $0.largestBodyByteCount = 1 << 19 }
+            let (large, _) = cachingSession(session.transport) { $0.maximumBodyByteCount = 1 << 19 }
             #expect(try await large.response(for: request).body == bytes)
             #expect(try await large.response(for: request).cacheStatus?.isHit == true)
             var reload = request

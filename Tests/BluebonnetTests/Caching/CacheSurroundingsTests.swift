@@ -17,6 +17,11 @@ import Testing
 
     private func request() throws -> Request { Request(url: try Peer.url("http://h/")) }
 
+    @Test func `a store in memory holds 64 MiB unless it is given another size`() {
+        #expect(MemoryCacheStore().maximumByteCount == 64 << 20)
+        #expect(ResponseCache.memory().maximumBodyByteCount == 8 << 20)
+    }
+
     @Test func `a Vary that willCache sets selects`() async throws {
         let transport = StubTransport { .plain($0.headers[.cookie] ?? "", headers: Self.fresh) }
         let (session, _) = cachingSession(transport) { cache in

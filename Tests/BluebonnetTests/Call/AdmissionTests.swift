@@ -128,7 +128,9 @@ import Testing
         #expect(admission.counts == (0, 0))
     }
 
-    @Test(.bug(id: "F780")) func `keeps the calls that are in the queue while it drains, and refuses others`() async throws {
+    @Test(.bug(id: "F780")) func `keeps the calls that are in the queue while it drains, and refuses others`()
+        async throws
+    {
         let admission = Admission(limit: 1)
         try await Self.enter(admission)
         var calls: [Task<Void, any Error>] = []

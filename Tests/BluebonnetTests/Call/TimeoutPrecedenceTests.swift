@@ -29,7 +29,7 @@ import Testing
             var request = request
             var timeouts = Timeouts()
             timeouts.total = self.limit
-            request.transport.timeouts = timeouts
+            request.transportOptions.timeouts = timeouts
             return try await next(request)
         }
     }
@@ -112,7 +112,7 @@ import Testing
 
     private static func request(_ one: Case) throws -> Request {
         var request = Request(url: try Peer.url("http://h/"))
-        if let timeouts = one.request { request.transport.timeouts = timeouts }
+        if let timeouts = one.request { request.transportOptions.timeouts = timeouts }
         request.options.totalTimeout = one.totalTimeout
         return request
     }

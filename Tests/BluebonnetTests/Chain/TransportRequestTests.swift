@@ -68,9 +68,9 @@ import Testing
         let sent = try await self.outgoing(request) { $0.transportOptions = options }
         #expect((sent.trailers != nil) == isHome && (sent.clientIdentity != nil) == isHome)
         // Those of the request itself are for its URL.
-        request.transport.clientIdentity = .pem(certificates: .file("own.pem"))
+        request.transportOptions.clientIdentity = .pem(certificates: .file("own.pem"))
         let own = try await self.outgoing(request) { $0.transportOptions = options }
-        #expect(own.clientIdentity == request.transport.clientIdentity)
+        #expect(own.clientIdentity == request.transportOptions.clientIdentity)
     }
 
     @Test func `refuses CONNECT`() async throws {

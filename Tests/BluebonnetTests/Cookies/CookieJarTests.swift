@@ -88,7 +88,7 @@ import Testing
 
     @Test(.bug(id: "F681"), arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 10])
     func `the longest lifetime of a cookie may be any duration`(_ life: Duration) throws {
-        let jar = CookieJar(self.calendar) { $0.longestLife = life }
+        let jar = CookieJar(self.calendar) { $0.maximumLifetime = life }
         let years = 100.0 * 365 * 86_400
         try jar.take("a=1; Max-Age=\(Int(years))", "http://h.example/")
         try jar.set(try Cookie("b", "2", domain: "h.example", expires: self.calendar.now.addingTimeInterval(years)))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `a field that would be too long leaves the shortest paths out`() throws {
-        let jar = CookieJar(self.calendar) { $0.largestField = 100 }
+        let jar = CookieJar(self.calendar) { $0.maximumFieldByteCount = 100 }
         for number in 1...5 {
             let path = "/" + String(repeating: "p/", count: number)
             try jar.take("x\(number)=\(String(repeating: "v", count: 30)); Path=\(path)", self.url)

@@ -83,7 +83,7 @@ import Testing
         Difference("a body") { $0.body = .data(Data("x".utf8)) },
         Difference("options") { $0.options.timeoutInterval = .seconds(1) },
         Difference("a rate of its own") { $0.rateLimit = RateLimit(download: 1_000_000) },
-        Difference("options of the transport") { $0.transport.unixSocketPath = "/run/other" },
+        Difference("options of the transport") { $0.transportOptions.unixSocketPath = "/run/other" },
         Difference("the origin of the session's secrets") { request in
             request.context[HomeOrigin.self] = HomeOrigin(origin: Origin(scheme: .http, host: "home"))
         },

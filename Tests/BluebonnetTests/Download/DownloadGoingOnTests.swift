@@ -86,7 +86,7 @@ import Testing
             )
             let error = try await scene.failing()
             #expect(error.code == .connectionClosed)
-            #expect(error.remains?.byteCount == 60_000)
+            #expect(error.downloadRemains?.byteCount == 60_000)
             #expect(served.requests.count >= 3)
             #expect(served.requests.count <= 10)
         }
@@ -113,7 +113,7 @@ import Testing
             let origin = RangeOrigin(byteCount: 1000)
             let served = scene.serve("/file", { origin.response(to: $0, .close(.afterBody(500))) })
             let error = try await scene.failing()
-            #expect(error.remains?.byteCount == 500)
+            #expect(error.downloadRemains?.byteCount == 500)
             #expect(served.requests.count == 1)
         }
     }
@@ -182,7 +182,7 @@ import Testing
                 try await scene.session.download(sent, to: scene.directory.file("a"), policy: .resuming)
             }
             #expect(error?.code == .connectionClosed)
-            #expect(error?.remains?.byteCount == 500)
+            #expect(error?.downloadRemains?.byteCount == 500)
             #expect(served.requests.count == 1)
             #expect(events.refusals == [.deadline])
         }

@@ -69,7 +69,7 @@ import Testing
                 try await scene.failing()
                 let error = try await scene.failing()
                 #expect(error.code == .incompleteDownload)
-                #expect(error.remains?.byteCount == 1400)
+                #expect(error.downloadRemains?.byteCount == 1400)
                 #expect(try !scene.directory.names.contains("a"))
             }
             let file = try await scene.download()
@@ -204,7 +204,7 @@ import Testing
             let error = try await scene.failing()
             #expect(error.code == .unacceptableStatus)
             #expect(error.response?.status.code == status)
-            #expect(error.remains?.byteCount == 300)
+            #expect(error.downloadRemains?.byteCount == 300)
             let file = try await scene.download()
             #expect(file.resumedOffset == 300)
             #expect(served.ranges == [nil, "bytes=300-", "bytes=300-"])

@@ -44,11 +44,11 @@ import Testing
             let origin = RangeOrigin(framing: framing)
             _ = scene.serve("/file", { origin.response(to: $0) })
             var policy = DownloadPolicy.resuming
-            policy.byteLimit = 63
+            policy.maximumByteCount = 63
             let error = try await scene.failing(policy: policy)
             #expect(error.code == .responseTooLarge)
             #expect(try scene.directory.names == [])
-            policy.byteLimit = 64
+            policy.maximumByteCount = 64
             let file = try await scene.download(policy: policy)
             #expect(file.byteCount == 64)
         }
@@ -118,7 +118,7 @@ import Testing
             let error = try await scene.failing()
             #expect(error.code == .storageFailed)
             #expect(error.reason.contains("removed the partial file"))
-            #expect(error.remains == nil)
+            #expect(error.downloadRemains == nil)
             #expect(try scene.directory.names == [ResumableDownloadTests.partialName])
             #expect(try Data(contentsOf: partial) == Data("other".utf8))
         }
@@ -175,7 +175,7 @@ import Testing
                 try await scene.session.download(scene.request(), to: folder.appending(path: "a"), policy: .resuming)
             }
             #expect(error?.code == .destinationUnavailable)
-            #expect(error?.remains == nil)
+            #expect(error?.downloadRemains == nil)
             #expect(try scene.directory.names == [])
         }
     }
@@ -240,7 +240,7 @@ import Testing
                     try await scene.session.download(scene.request(), to: destination, policy: .resuming)
                 }
                 #expect(error?.code == .storageFull)
-                let kept = error?.remains?.byteCount ?? 0
+                let kept = error?.downloadRemains?.byteCount ?? 0
                 #expect(kept >= 64 * 1024)
                 try FileManager.default.removeItem(at: ballast)
                 let file = try await scene.session.download(scene.request(), to: destination, policy: .resuming)

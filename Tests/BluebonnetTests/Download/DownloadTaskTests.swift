@@ -93,7 +93,7 @@ import Testing
             let task = scene.session.downloadTask(
                 with: try scene.request(),
                 to: folder.appending(path: "a"),
-                options: .createDirectories
+                destinationOptions: .createDirectories
             )
             task.resume()
             for await progress in task.downloadProgress where progress.completed == 50_000 { break }
@@ -109,7 +109,7 @@ import Testing
             let next = scene.session.downloadTask(
                 resumeData: resumeData,
                 with: try scene.request(),
-                options: .createDirectories
+                destinationOptions: .createDirectories
             )
             next.resume()
             let file = try await next.value
@@ -286,7 +286,7 @@ import Testing
             try await Session(configuration: configuration, transport: transport)
                 .download(Request(url: try Peer.url("http://h/")), to: directory.file("a"))
         }
-        #expect(error?.remains?.isComplete == true)
+        #expect(error?.downloadRemains?.isComplete == true)
         #expect(observer.lines.withLock { $0.suffix(2) } == ["not moved destinationExists", "kept 3 of -1"])
     }
 }

@@ -80,7 +80,11 @@ import Darwin
     func `saves nothing of a response that is not a success`(_ status: Int) async throws {
         let (session, _) = self.session(status: status, [.text("sorry")])
         let error = await #expect(throws: SessionError.self) {
-            try await session.download(self.request, to: self.directory.file("a"), options: .createDirectories)
+            try await session.download(
+                self.request,
+                to: self.directory.file("a"),
+                destinationOptions: .createDirectories
+            )
         }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.response?.status.code == status)
@@ -156,7 +160,7 @@ import Darwin
         #expect(error?.code == .destinationExists)
         #expect(try self.directory.contents("a") == Data("other".utf8))
         // Nothing that was received is lost.
-        let remains = try #require(error?.remains)
+        let remains = try #require(error?.downloadRemains)
         #expect(remains.isComplete)
         #expect(remains.byteCount == 3)
         #expect(try Data(contentsOf: remains.file) == Data("new".utf8))
@@ -166,7 +170,7 @@ import Darwin
     @Test func `overwrites when it is asked to, at the end`() async throws {
         try Data("old".utf8).write(to: self.directory.file("a"))
         let (session, _) = self.session([.text("new")])
-        _ = try await session.download(self.request, to: self.directory.file("a"), options: .overwrite)
+        _ = try await session.download(self.request, to: self.directory.file("a"), destinationOptions: .overwrite)
         #expect(try self.directory.names == ["a"])
         #expect(try self.directory.contents("a") == Data("new".utf8))
     }
@@ -176,7 +180,7 @@ import Darwin
         let broken = TransportError(.timedOut, phase: .responseBody, reason: "slow", isRequestSent: true)
         let (session, _) = self.session([.text("new"), .fail(broken)])
         await #expect(throws: SessionError(.timedOut, reason: "")) {
-            try await session.download(self.request, to: self.directory.file("a"), options: .overwrite)
+            try await session.download(self.request, to: self.directory.file("a"), destinationOptions: .overwrite)
         }
         #expect(try self.directory.names == ["a"])
         #expect(try self.directory.contents("a") == Data("old".utf8))
@@ -189,7 +193,7 @@ import Darwin
             withDestinationURL: self.directory.file("target")
         )
         let (session, _) = self.session([.text("new")])
-        _ = try await session.download(self.request, to: self.directory.file("a"), options: .overwrite)
+        _ = try await session.download(self.request, to: self.directory.file("a"), destinationOptions: .overwrite)
         #expect(try self.directory.contents("target") == Data("kept".utf8))
         #expect(try self.directory.contents("a") == Data("new".utf8))
     }
@@ -202,7 +206,7 @@ import Darwin
         }
         #expect(error?.code == .destinationUnavailable)
         #expect(transport.requests.isEmpty)
-        _ = try await session.download(self.request, to: destination, options: .createDirectories)
+        _ = try await session.download(self.request, to: destination, destinationOptions: .createDirectories)
         #expect(try self.directory.contents("x/y/z") == Data("new".utf8))
     }
 
@@ -220,7 +224,12 @@ import Darwin
         for policy in [DownloadPolicy(), .resuming] {
             let error = await #expect(throws: SessionError.self) {
                 let file = self.directory.file("x/f")
-                return try await session.download(self.request, to: file, options: .createDirectories, policy: policy)
+                return try await session.download(
+                    self.request,
+                    to: file,
+                    destinationOptions: .createDirectories,
+                    policy: policy
+                )
             }
             #expect(error?.code == .destinationUnavailable)
             #expect(error?.reason.contains("is in the place of") == true)
@@ -238,7 +247,7 @@ import Darwin
         let url = try #require(URL(string: self.directory.url.absoluteString + "/" + name))
         for options in [[], .createDirectories, .overwrite] as [DownloadOptions] {
             let error = await #expect(throws: SessionError.self) {
-                try await session.download(self.request, to: url, options: options)
+                try await session.download(self.request, to: url, destinationOptions: options)
             }
             #expect(error?.code == .destinationUnavailable)
             #expect(error?.reason.isEmpty == false)
@@ -254,7 +263,7 @@ import Darwin
         for policy in [DownloadPolicy(), .resuming] {
             let error = await #expect(throws: SessionError.self) {
                 let file = self.directory.file("a")
-                return try await session.download(self.request, to: file, options: options, policy: policy)
+                return try await session.download(self.request, to: file, destinationOptions: options, policy: policy)
             }
             #expect(error?.code == .destinationUnavailable)
             #expect(error?.isRequestSent == false)
@@ -271,10 +280,10 @@ import Darwin
         }
         let error = await #expect(throws: SessionError.self) {
             try await Session(transport: transport)
-                .download(self.request, to: self.directory.file("a"), options: .overwrite)
+                .download(self.request, to: self.directory.file("a"), destinationOptions: .overwrite)
         }
         #expect(error?.code == .destinationUnavailable)
-        let remains = try #require(error?.remains)
+        let remains = try #require(error?.downloadRemains)
         #expect(remains.isComplete)
         #expect(try Data(contentsOf: remains.file) == Data("new".utf8))
     }

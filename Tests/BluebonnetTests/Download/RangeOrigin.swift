@@ -143,7 +143,7 @@ struct DownloadScene: Sendable {
             try await self.session.download(
                 self.request(path),
                 to: self.directory.file("a"),
-                options: options,
+                destinationOptions: options,
                 policy: policy
             )
         }

@@ -22,7 +22,7 @@ import Testing
                 let served = scene.serve(origin, cutAt: cut, at: path)
                 let error = try await scene.failing(path)
                 #expect(error.code == .connectionClosed)
-                #expect(error.remains?.byteCount == (cut == 0 ? nil : cut))
+                #expect(error.downloadRemains?.byteCount == (cut == 0 ? nil : cut))
                 // Without bytes nothing is left, neither a partial file nor a journal.
                 #expect(try scene.directory.names.isEmpty == (cut == 0))
                 let file = try await scene.download(path)
@@ -51,10 +51,10 @@ import Testing
                 { origin.response(to: $0, .close(.beforeResponse)) },
                 { origin.response(to: $0) }
             )
-            let first = try await scene.failing().remains?.byteCount ?? 0
-            let second = try await scene.failing().remains?.byteCount ?? 0
+            let first = try await scene.failing().downloadRemains?.byteCount ?? 0
+            let second = try await scene.failing().downloadRemains?.byteCount ?? 0
             #expect(second == first + 1)
-            #expect(try await scene.failing().remains?.byteCount == second)
+            #expect(try await scene.failing().downloadRemains?.byteCount == second)
             #expect(try await scene.download().resumedOffset == second)
             // A reset connection is tried once more by the engine where that is safe.
             #expect(served.ranges.last == "bytes=\(second)-")
@@ -207,7 +207,7 @@ import Testing
             )
             try await scene.failing()
             var policy = DownloadPolicy.resuming
-            policy.byteLimit = 63
+            policy.maximumByteCount = 63
             #expect(try await scene.failing(policy: policy).code == .responseTooLarge)
             #expect(try scene.directory.names == [])
         }

@@ -152,7 +152,7 @@ import Testing
             )
             var policy = DownloadPolicy.resuming
             policy.validation.acceptableContentTypes = ["application/pdf"]
-            #expect(try await scene.failing(policy: policy).remains?.byteCount == 20)
+            #expect(try await scene.failing(policy: policy).downloadRemains?.byteCount == 20)
             guard isAccepted else {
                 #expect(try await scene.failing(policy: policy).code == .unacceptableContentType)
                 return
@@ -203,7 +203,7 @@ import Testing
                 { origin.response(to: $0, .close(.afterBody(20))) },
                 { origin.response(to: $0) }
             )
-            #expect(try await scene.failing().remains == nil)
+            #expect(try await scene.failing().downloadRemains == nil)
             #expect(try scene.directory.names == [])
             _ = try await scene.download()
             #expect(served.ranges == [nil, nil])

@@ -58,7 +58,7 @@ import Testing
                 { origin.response(to: $0, .close(.afterBody(50_000))) },
                 { origin.response(to: $0) }
             )
-            #expect(try await scene.failing().remains?.byteCount == 50_000)
+            #expect(try await scene.failing().downloadRemains?.byteCount == 50_000)
             let file = try await scene.download()
             #expect(file.url == directory.file("x"))
             #expect(file.resumedOffset == 50_000)

@@ -105,7 +105,9 @@ import Testing
         let transport = StubTransport { _ in .plain("", status: 302, headers: [.location: location]) }
         let session = Session(configuration: configuration, transport: transport)
         let request = Request(url: try Peer.url("http://h/"))
-        let error = await #expect(throws: SessionError.self) { try await session.send(request, serializer: .string) }
+        let error = await #expect(throws: SessionError.self) {
+            try await session.value(for: request, serializer: .string)
+        }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.reason.hasSuffix("; \(advice)") == true, "\(error?.reason ?? "")")
     }

@@ -19,7 +19,7 @@ import Testing
             switch self {
             case .response: _ = try await session.response(for: request)
             case .stream: _ = try await session.send(request).response()
-            case .value: _ = try await session.send(request, serializer: .string)
+            case .value: _ = try await session.value(for: request, serializer: .string)
             case .task:
                 let task = session.dataTask(with: request, serializer: HTTPResponseSerializer())
                 task.resume()

@@ -180,7 +180,7 @@ import Testing
         case .events:
             var options = EventSource.Options()
             options.reconnects = false
-            #expect(try await call.events(options).all().map(\.data) == ["a"])
+            #expect(try await call.events(reconnecting: options).all().map(\.data) == ["a"])
         }
         #expect(monitor.download.current.completed == 9)
         #expect(monitor.download.isFinished && monitor.upload.isFinished)

@@ -53,7 +53,7 @@ import Testing
     func `1.3.6 a response that has begun becomes a download`(_ peer: Peer) async throws {
         let destination = self.directory.file("sub/file")
         let delivered = try await self.run(peer, .init(byteCount: 300_000)) { _ in
-            .becomeDownload(to: destination, options: .createDirectories)
+            .becomeDownload(to: destination, destinationOptions: .createDirectories)
         }
         guard case .file(let file) = delivered else { return #expect(Bool(false), "no file") }
         #expect(file.url == destination && file.byteCount == 300_000 && file.response.status == .ok)
@@ -115,7 +115,7 @@ import Testing
         let saved = try await Peer.server.answering(.init(byteCount: 70_000)) { session, url in
             let response = try await session.send(Request(url: url))
             #expect(response.status == .ok)
-            return try await response.save(to: destination, options: .overwrite)
+            return try await response.save(to: destination, destinationOptions: .overwrite)
         }
         #expect(saved.byteCount == 70_000)
         #expect(try self.directory.contents("file") == Data(PatternBytes.bytes(70_000)))

@@ -108,13 +108,13 @@ import Testing
         )
         task.resume()
         while transport.requests.isEmpty { await Task.yield() }
-        session.invalidate(cancelling: false)
+        session.invalidate(cancellingTasks: false)
         #expect(self.events.elements == ["resumed", "completed: cancelled"])
         continuation.yield()
         _ = try await task.value
         withExtendedLifetime(idle) {}
         await session.shutdown()
-        session.invalidate(cancelling: true)
+        session.invalidate(cancellingTasks: true)
         await self.waitForEvents(4)
         #expect(
             self.events.elements == ["resumed", "completed: cancelled", "completed: a value", "invalidated"]
@@ -124,7 +124,7 @@ import Testing
     @Test func `1.3.6 the end of a session without tasks is told, too`() async throws {
         let session = self.session(StubTransport())
         _ = try await session.response(for: self.request)
-        session.invalidate(cancelling: true)
+        session.invalidate(cancellingTasks: true)
         await self.waitForEvents(1)
         #expect(self.events.elements == ["invalidated"])
     }

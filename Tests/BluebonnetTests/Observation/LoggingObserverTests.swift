@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `what is secret by its name stays hidden where everything is shown`() async throws {
-        let all = LogVisibility(headers: [.authorization, .contentType], query: true, bodies: true)
+        let all = LogVisibility(headers: [.authorization, .contentType], showsQuery: true, showsBodies: true)
         var request = try Self.request()
         request.headers[.contentType] = "application/x-www-form-urlencoded"
         request.body = .data(Data("name=Ada&password=hunter2".utf8))
@@ -160,7 +160,7 @@ import Testing
 
     @Test(.bug(id: "F204"), arguments: ["http:/ada:pass@h/?a=1", "http:ada:pass@h", "ftp://ada:pass@h/", "ada:pass@h"])
     func `a URL that cannot be used is not written, whatever is shown`(_ text: String) throws {
-        let visibility = LogVisibility(query: true, bodies: true)
+        let visibility = LogVisibility(showsQuery: true, showsBodies: true)
         let logged = LoggedRequest(request: Request(url: try Peer.url(text)), visibility: visibility)
         #expect(logged.url == "(unusable URL)")
         #expect(!logged.command.contains("pass"))
@@ -181,7 +181,7 @@ import Testing
     func `a command is one line`(_ name: String, _ body: RequestBody, _ isShown: Bool, _ expected: String) throws {
         var request = Request(method: .post, url: try Peer.url("http://h/a"), body: body)
         if case .none = body { request.method = .get }
-        let logged = LoggedRequest(request: request, visibility: LogVisibility(bodies: isShown))
+        let logged = LoggedRequest(request: request, visibility: LogVisibility(showsBodies: isShown))
         let command = logged.command.replacing(" -H Content-Type:", with: "")
         #expect(command == expected)
     }
@@ -203,7 +203,7 @@ import Testing
     )
     func `text that changes direction is sent by the command as it was`(_ mark: String) throws {
         let text = "a\(mark)b"
-        let all = LogVisibility(headers: [.userAgent], bodies: true)
+        let all = LogVisibility(headers: [.userAgent], showsBodies: true)
         var request = Request(method: .post, url: try Peer.url("http://h/"), headers: [.userAgent: text])
         request.body = .file(URL(filePath: "/tmp/\(text)"))
         let words = try Self.words(of: LoggedRequest(request: request, visibility: all).command)

@@ -46,13 +46,13 @@ import Testing
 
     @Test func `a value is decoded before its call ends`() async throws {
         let session = self.session(StubTransport { _ in .plain("body") })
-        _ = try await session.send(self.request, serializer: HTTPResponseSerializer())
+        _ = try await session.value(for: self.request, serializer: HTTPResponseSerializer())
         #expect(self.events.elements == Self.whole + ["decodingStarted", "decodingEnded", "callEnded"])
     }
 
     @Test func `a refused response fails its call`() async throws {
         let session = self.session(StubTransport { _ in .plain("body", status: 500) })
-        _ = try? await session.send(self.request, serializer: HTTPResponseSerializer())
+        _ = try? await session.value(for: self.request, serializer: HTTPResponseSerializer())
         #expect(
             self.events.elements.suffix(3) == [
                 "decodingStarted", "decodingFailed unacceptableStatus", "callFailed unacceptableStatus",

@@ -172,7 +172,7 @@ import Testing
         request.method = .post
         request.body = .data(Data("body".utf8))
         var configuration = Session.Configuration()
-        if isSessions { configuration.transportOptions = options } else { request.transport = options }
+        if isSessions { configuration.transportOptions = options } else { request.transportOptions = options }
         let transport = Self.redirecting(status, to: location)
         let session = Session(configuration: configuration, transport: transport)
         #expect(try await session.response(for: request).status == .ok)
@@ -260,8 +260,8 @@ import Testing
         var request = try self.request("https://h/start")
         for name in keys { request.headers[name] = "secret" }
         request.headers[.accept] = "text/plain"
-        request.transport.clientIdentity = .pem(certificates: .file("client.pem"))
-        request.transport.trailers = { [.eTag: "secret"] }
+        request.transportOptions.clientIdentity = .pem(certificates: .file("client.pem"))
+        request.transportOptions.trailers = { [.eTag: "secret"] }
         _ = try await self.session(transport, policy).response(for: request)
         let sent = try #require(transport.requests.last)
         for name in keys { #expect((sent.headers[name] != nil) == keepsSecrets, "\(name)") }
@@ -276,12 +276,12 @@ import Testing
         let policy = RedirectPolicy { redirect in
             var request = redirect.proposedRequest
             request.headers[.authorization] = "Bearer other"
-            request.transport.clientIdentity = identity
+            request.transportOptions.clientIdentity = identity
             return request
         }
         var request = try self.request("https://h/start")
         request.headers[.authorization] = "Bearer secret"
-        request.transport.clientIdentity = .pem(certificates: .file("client.pem"))
+        request.transportOptions.clientIdentity = .pem(certificates: .file("client.pem"))
         _ = try await self.session(transport, policy).response(for: request)
         #expect(transport.requests.last?.headers[.authorization] == "Bearer other")
         #expect(transport.requests.last?.clientIdentity == identity)

@@ -93,8 +93,8 @@ import Testing
             $0.transportOptions.clientIdentity = alice
             $0.transportOptions.trailers = { [Self.key: "alice"] }
         } _: {
-            $0.transport.clientIdentity = bob
-            $0.transport.trailers = { [Self.key: "bob"] }
+            $0.transportOptions.clientIdentity = bob
+            $0.transportOptions.trailers = { [Self.key: "bob"] }
         }
         #expect(requests.map(\.clientIdentity) == [bob, nil, nil, nil])
         #expect(requests.map { $0.trailers?()[Self.key] } == ["bob", nil, nil, nil])

@@ -297,7 +297,7 @@ import Testing
             switch self {
             case .response:
                 return String(decoding: try await session.response(for: request).body, as: UTF8.self)
-            case .value: return try await session.send(request, serializer: .string)
+            case .value: return try await session.value(for: request, serializer: .string)
             case .stream:
                 return String(buffer: try await session.send(request).body.collect(upTo: 100))
             case .task:

@@ -23,8 +23,8 @@ import Testing
                 let response = try await session.send(request)
                 return String(buffer: try await response.body.collect(upTo: 1 << 20))
             case .collected: return String(decoding: try await session.response(for: request).body, as: UTF8.self)
-            case .value: return try await session.send(request, serializer: .string)
-            case .watched: return try await session.send(request, serializer: .string, monitor: TransferMonitor())
+            case .value: return try await session.value(for: request, serializer: .string)
+            case .watched: return try await session.value(for: request, serializer: .string, monitor: TransferMonitor())
             case .task:
                 let task = session.dataTask(with: request, serializer: .string)
                 task.resume()
@@ -182,7 +182,7 @@ import Testing
         try await self.withSession { server, session, request in
             server.respond(to: "/any") { _ in .json("{") }
             let error = await #expect(throws: SessionError.self) {
-                try await session.send(request, serializer: DecodableResponseSerializer([String].self))
+                try await session.value(for: request, serializer: DecodableResponseSerializer([String].self))
             }
             #expect(error?.code == .serializationFailed)
             #expect(server.untakenRequestCount == 1)

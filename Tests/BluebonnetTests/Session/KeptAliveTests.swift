@@ -25,8 +25,8 @@ import Testing
             let guest = Guest()
             self.guests.add(guest)
             var request = Request(method: method, url: try Peer.url(self.server.url + path))
-            request.transport.onInformational = { _, _ in _ = guest }
-            request.transport.trailers = {
+            request.transportOptions.onInformational = { _, _ in _ = guest }
+            request.transportOptions.trailers = {
                 _ = guest
                 return [:]
             }

@@ -57,7 +57,7 @@ import Testing
         let next = Request(url: try Peer.url("http://h/next"))
         let waiting = (0..<3).map { _ in Task { try await session.response(for: next) } }
         while session.admission.counts.waiting < 3 { await Task.yield() }
-        session.invalidate(cancelling: false)
+        session.invalidate(cancellingTasks: false)
         continuation.yield()
         for call in waiting + [first] { #expect(try await call.value.status == .accepted) }
         #expect(session.admission.counts == (0, 0))
@@ -89,7 +89,7 @@ import Testing
         let inner = Request(url: try Peer.url("http://h/inner"))
         let makeCall: @Sendable (Request) async throws -> Void = { request in
             guard request.url.path() != "/inner", let session = sessions.elements.first else { return }
-            session.invalidate(cancelling: false)
+            session.invalidate(cancellingTasks: false)
             statuses.record(try await session.response(for: inner).status)
         }
         var configuration = Session.Configuration()
@@ -122,7 +122,7 @@ import Testing
         let upload = Request(method: .post, url: try Peer.url("http://h/files"))
         var configuration = Session.Configuration()
         let send: @Sendable (Session) async throws -> Void = { session in
-            session.invalidate(cancelling: false)
+            session.invalidate(cancellingTasks: false)
             _ = try await session.upload(directory.file("a"), with: upload, resuming: .tus())
         }
         configuration.interceptors = [
@@ -150,7 +150,7 @@ import Testing
         let idle = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
         task.resume()
         while transport.requests.isEmpty { await Task.yield() }
-        session.invalidate(cancelling: cancelling)
+        session.invalidate(cancellingTasks: cancelling)
         await #expect(throws: CancellationError.self) { try await idle.value }
         if cancelling {
             await #expect(throws: CancellationError.self) { try await task.value }
@@ -169,7 +169,7 @@ import Testing
         switch way {
         case 0: await session.shutdown()
         case 1: await session.shutdown(within: .seconds(10))
-        default: session.invalidate(cancelling: way == 2)
+        default: session.invalidate(cancellingTasks: way == 2)
         }
         let (api, directory) = (HTTPSession(session: session), try TemporaryDirectory())
         let call = try api.prepare(.get, self.request.url)
@@ -202,7 +202,7 @@ import Testing
         if isGraceful {
             await session.shutdown(within: .seconds(10))
         } else {
-            session.invalidate(cancelling: false)
+            session.invalidate(cancellingTasks: false)
         }
         for task in tasks { #expect(try await task.value.isEmpty) }
         await session.admission.drain()
@@ -221,7 +221,7 @@ import Testing
             switch event {
             case .resumed:
                 self.events.record("resumed")
-                self.session.withLock { $0 }?.invalidate(cancelling: false)
+                self.session.withLock { $0 }?.invalidate(cancellingTasks: false)
             case .completed(let completion): self.events.record(completion.error == nil ? "value" : "error")
             default: break
             }
@@ -261,7 +261,7 @@ import Testing
         latch.open()
         _ = try await task.value
         for action in [task.resume, task.cancel, task.resume] { action() }
-        session.invalidate(cancelling: false)
+        session.invalidate(cancellingTasks: false)
         while observer.events.elements.last != "invalidated" { await Task.yield() }
         #expect(observer.events.elements == ["resumed", "resumed", "value", "invalidated"])
     }
@@ -283,7 +283,7 @@ import Testing
                     }
                     #expect(observer.events.elements.last == "invalidated", "\(observer.events.elements)")
                 },
-                { session.invalidate(cancelling: false) }
+                { session.invalidate(cancellingTasks: false) }
             )
         }
         #expect(isOver)

@@ -48,6 +48,23 @@ import Testing
         #expect(limits.responseByteCount == 0 && limits.discardedByteCount == 0 && limits.cacheRefreshCount == 0)
     }
 
+    @Test(.bug(id: "F750"), arguments: [9, 10])
+    func `responseByteCount bounds a streamed response that is collected without a limit`(_ limit: Int) async throws {
+        let transport = StubTransport { _ in Self.streaming(ScriptedBody([.bytes(10)]), 200) }
+        let session = self.session(transport) { $0.limits.responseByteCount = limit }
+        let prepared = try HTTPSession(session: session).prepare(.get, Peer.url("http://h/"))
+        for response in [try await session.send(self.request()), try await prepared.stream()] {
+            if limit < 10 {
+                let error = await #expect(throws: SessionError.self) { try await response.response() }
+                #expect(error?.code == .responseTooLarge)
+            } else {
+                #expect(try await response.response().body.count == 10)
+            }
+        }
+        // An argument replaces the session's limit.
+        #expect(try await session.send(self.request()).response(upTo: 10).body.count == 10)
+    }
+
     @Test(arguments: [9, 10]) func `tokenResponseByteCount bounds what a refresh reads`(_ limit: Int) async throws {
         let transport = StubTransport { request in
             if request.target == "/token" { return Self.streaming(ScriptedBody([.bytes(10)]), 200) }
@@ -56,7 +73,7 @@ import Testing
         let refreshed = Recorder<SessionError.Code?>()
         let authenticator = FakeAuthenticator { _, context in
             do {
-                _ = try await context.send(self.request("http://h/token"))
+                _ = try await context.response(for: self.request("http://h/token"))
             } catch let error as SessionError {
                 refreshed.record(error.code)
                 throw error
@@ -247,8 +264,8 @@ import Testing
         }
         func run() async throws -> Int {
             switch reader {
-            case .lines: try await count(isOwn ? response.lines(LineOptions(byteCount: 10)) : response.lines)
-            case .byteLines: try await count(response.byteLines(LineOptions(byteCount: isOwn ? 10 : nil)))
+            case .lines: try await count(isOwn ? response.lines(LineOptions(lineByteCount: 10)) : response.lines)
+            case .byteLines: try await count(response.byteLines(LineOptions(lineByteCount: isOwn ? 10 : nil)))
             case .documents:
                 try await count(
                     response.jsonLines(as: Row.self, limits: isOwn ? ParsingLimits(byteCount: 10) : nil)
@@ -262,7 +279,7 @@ import Testing
                 try await {
                     var options = EventSource.Options()
                     options.limits = isOwn ? EventLimits() : nil
-                    return try await count(session.events(for: self.request(), options))
+                    return try await count(session.events(for: self.request(), reconnecting: options))
                 }()
             }
         }

@@ -28,7 +28,7 @@ import Testing
         let transport = StubTransport()
         let session = self.session(transport) { $0.limits.responseByteCount = 1000 }
         _ = try await session.response(for: self.request)
-        _ = try await session.send(self.request, serializer: HTTPResponseSerializer())
+        _ = try await session.value(for: self.request, serializer: HTTPResponseSerializer())
         _ = try await session.send(self.request)
         _ = try await session.response(for: self.request, monitor: TransferMonitor())
         #expect(
@@ -183,7 +183,7 @@ import Testing
                     TransportResponse(status: .ok, body: ResponseBody(ByteBuffer(repeating: 0, count: count)))
                 }
             )
-            #expect(try await session.send(self.request, serializer: Where()) == isMain)
+            #expect(try await session.value(for: self.request, serializer: Where()) == isMain)
         }
     }
 }

@@ -109,12 +109,12 @@ extension StormCourse {
             let request = try self.request("/redirect/\(Int.random(in: 1..<6, using: &self.random))")
             try self.expect(200, try await session.response(for: request).status)
         case .guarded:
-            _ = try await session.send(
-                try self.request("/guarded", of: self.scene.servers[0].url),
+            _ = try await session.value(
+                for: try self.request("/guarded", of: self.scene.servers[0].url),
                 serializer: .data
             )
         case .flaky:
-            _ = try await session.send(try self.request("/flaky"), serializer: .data)
+            _ = try await session.value(for: try self.request("/flaky"), serializer: .data)
         default:
             var request = try self.request("/bytes/30000")
             request.rateLimit = RateLimit(download: 1_000_000)

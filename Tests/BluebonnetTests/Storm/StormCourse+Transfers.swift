@@ -121,7 +121,7 @@ extension StormCourse {
         case 0: await session.shutdown()
         case 1: await session.shutdown(within: .milliseconds(Int.random(in: 0..<10, using: &self.random)))
         default:
-            session.invalidate(cancelling: false)
+            session.invalidate(cancellingTasks: false)
             calls[3].cancel()
             await session.shutdown(within: .seconds(30))
         }

@@ -68,7 +68,7 @@ struct StormAuthenticator: Authenticator {
     let url: URL
 
     func refresh(_ token: AccessToken?, _ context: RefreshContext) async throws -> AccessToken {
-        let response = try await context.send(Request(url: self.url))
+        let response = try await context.response(for: Request(url: self.url))
         return AccessToken(String(decoding: response.body, as: UTF8.self))
     }
 }

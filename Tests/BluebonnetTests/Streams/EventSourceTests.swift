@@ -64,7 +64,7 @@ import Testing
         method: HTTPRequest.Method = .get
     ) throws -> EventSource {
         let request = Request(method: method, url: try Peer.url("http://h/events"))
-        return self.session(transport).events(for: request, options)
+        return self.session(transport).events(for: request, reconnecting: options)
     }
 
     /// Reads all events while the clock is moved on by the given delays; each must be just long enough.
@@ -195,21 +195,21 @@ import Testing
 
     @Test func `the number of attempts without an event can be limited`() async throws {
         let transport = StubTransport { _ in throw Self.failure }
-        let events = try self.events(transport, Self.options { $0.attempts = 3 })
+        let events = try self.events(transport, Self.options { $0.maximumAttempts = 3 })
         let error = await #expect(throws: SessionError.self) {
             try await self.all(events, delays: [.seconds(3), .seconds(6)])
         }
         #expect(error?.code == .connectionClosed)
         #expect(transport.requests.count == 3)
         let ending = StubTransport { _ in try Self.stream("").get() }
-        let empty = try self.events(ending, Self.options { $0.attempts = 1 })
+        let empty = try self.events(ending, Self.options { $0.maximumAttempts = 1 })
         let complaint = await #expect(throws: SessionError.self) { try await empty.all() }
         #expect(complaint?.code == .connectionClosed)
     }
 
     @Test func `a connection that brought an event is no attempt without one`() async throws {
         let transport = StubTransport(responses: [Self.stream("data: a\n\n"), Self.stream("data: b\n\n"), Self.ended])
-        let events = try self.events(transport, Self.options { $0.attempts = 1 })
+        let events = try self.events(transport, Self.options { $0.maximumAttempts = 1 })
         #expect(try await self.all(events, delays: [.seconds(3), .seconds(3)]).map(\.data) == ["a", "b"])
     }
 
@@ -243,7 +243,7 @@ import Testing
         let transport = StubTransport(responses: [Self.stream(text), Self.ended])
         var request = Request(url: try Peer.url("http://h/events"))
         request.headers[self.lastEventID] = own
-        let events = self.session(transport).events(for: request, Self.options())
+        let events = self.session(transport).events(for: request, reconnecting: Self.options())
         _ = try await self.all(events, delays: [.seconds(3)])
         #expect(transport.requests.map { $0.headers[self.lastEventID] } == sent)
     }
@@ -253,7 +253,7 @@ import Testing
         var request = Request(url: try Peer.url("http://h/events"))
         request.options.timeoutInterval = .seconds(10)
         let options = Self.options { $0.idleLimit = .seconds(120) }
-        for try await _ in self.session(transport).events(for: request, options) {}
+        for try await _ in self.session(transport).events(for: request, reconnecting: options) {}
         let timeouts = try #require(transport.requests.first?.timeouts)
         #expect(timeouts.responseBody == .seconds(120))
         #expect(timeouts.responseHead == .seconds(10))
@@ -264,7 +264,7 @@ import Testing
         var failure = TransportError(.proxyFailed, phase: .connect, reason: "refused")
         failure.proxyStatus = status
         let transport = StubTransport { [failure] _ in throw failure }
-        let events = try self.events(transport, Self.options { $0.attempts = 3 })
+        let events = try self.events(transport, Self.options { $0.maximumAttempts = 3 })
         await #expect(throws: SessionError.self) {
             try await self.all(events, delays: count == 1 ? [] : [.seconds(3), .seconds(6)])
         }
@@ -317,10 +317,10 @@ import Testing
     {
         let transport = StubTransport { _ in throw Self.failure }
         let session = self.session(transport)
-        let events = session.events(for: Request(url: try Peer.url("http://h/events")), Self.options())
+        let events = session.events(for: Request(url: try Peer.url("http://h/events")), reconnecting: Self.options())
         let reader = Task { try await events.all() }
         await self.clock.waitForSleeps(1)
-        session.invalidate(cancelling: !isGraceful)
+        session.invalidate(cancellingTasks: !isGraceful)
         let error = await #expect(throws: SessionError.self) { try await reader.value }
         #expect(error?.code == .shutDown && error?.request?.url.path() == "/events")
         #expect(transport.requests.count == 1)
@@ -354,7 +354,8 @@ import Testing
     @Test func `a verb opens the stream, whose first reader takes it`() async throws {
         let transport = StubTransport(responses: [Self.stream("data: a\n\n"), Self.ended])
         let api = try HTTPSession("http://h/v1", transport: transport)
-        let events = try await api.events("chat", query: ["room": 7], options: Self.options { $0.reconnects = false })
+        let options = Self.options { $0.reconnects = false }
+        let events = try await api.events("chat", query: ["room": 7], reconnecting: options)
         #expect(transport.requests.map(\.target) == ["/v1/chat?room=7"])
         #expect(try await events.all().map(\.data) == ["a"])
         #expect(try await events.all().isEmpty)

@@ -56,7 +56,7 @@ import Testing
             ScriptedResponse(status: .noContent),
         ]
         try await Self.withEvents(answers) { api, server in
-            let events = try await api.events("events", options: Self.options()).all()
+            let events = try await api.events("events", reconnecting: Self.options()).all()
             #expect(events.map(\.data) == ["a", "b", "c", "d"])
             let name = try #require(HTTPField.Name("Last-Event-ID"))
             var sent: [String?] = []
@@ -79,14 +79,14 @@ import Testing
             let session = Session(configuration: configuration, transport: try server.makeTransport())
             var request = Request(url: try #require(URL(string: server.url)))
             _ = try await session.response(for: request)
-            let events = try await session.events(for: request, Self.options()).all()
+            let events = try await session.events(for: request, reconnecting: Self.options()).all()
             #expect(events.map(\.data) == ["a"])
             #expect(server.untakenRequestCount == 3)
             // What the program itself asks for stays.
             request.options.cachePolicy = .returnCacheDataDontLoad
             var options = Self.options()
             options.reconnects = false
-            #expect(try await session.events(for: request, options).all().map(\.data) == ["stored"])
+            #expect(try await session.events(for: request, reconnecting: options).all().map(\.data) == ["stored"])
             await session.transport.shutdown()
             try await server.waitForConnections { $0.open == 0 }
         }
@@ -112,7 +112,7 @@ import Testing
             ScriptedResponse(status: .noContent),
         ]
         try await Self.withEvents(answers) { api, server in
-            let events = try await api.events("events", options: Self.options()).all()
+            let events = try await api.events("events", reconnecting: Self.options()).all()
             #expect(events.map(\.data) == ["a"])
             let name = try #require(HTTPField.Name("Last-Event-ID"))
             #expect(try await server.takeRequest().headers[name] == nil)
@@ -129,7 +129,7 @@ import Testing
             ScriptedResponse(status: .noContent),
         ]
         try await Self.withEvents(answers) { api, server in
-            let events = try await api.events("events", options: Self.options())
+            let events = try await api.events("events", reconnecting: Self.options())
             let error = await #expect(throws: SessionError.self) { try await events.all() }
             #expect(error?.code == .decompressionFailed)
             #expect(server.untakenRequestCount == 1)
@@ -144,7 +144,7 @@ import Testing
         try await Self.withEvents(answers) { api, _ in
             var options = Self.options()
             options.idleLimit = .milliseconds(30)
-            let events = try await api.events("events", options: options).all()
+            let events = try await api.events("events", reconnecting: options).all()
             #expect(events.map(\.data) == ["a"])
         }
     }
@@ -155,7 +155,7 @@ import Testing
         ]) {
             api,
             server in
-            for try await event in try await api.events("events", options: Self.options()) {
+            for try await event in try await api.events("events", reconnecting: Self.options()) {
                 #expect(event.data == "a")
                 break
             }
@@ -172,7 +172,7 @@ import Testing
                 return count.elements.count < 3 ? Self.stream("data: a\n\n") : ScriptedResponse(status: .noContent)
             }
             let api = try HTTPSession(server.url, transport: try server.makeTransport())
-            let events = try await api.events("old", options: Self.options()).all()
+            let events = try await api.events("old", reconnecting: Self.options()).all()
             #expect(events.count == 2)
             await api.session.transport.shutdown()
         }

@@ -66,7 +66,7 @@ struct LineTests {
     ) {
         let bytes = Array(text.utf8)
         for cut in Cut.several + bytes.indices.map({ .at($0) }) {
-            var parser = TextLineParser(LineOptions(byteCount: 5))
+            var parser = TextLineParser(LineOptions(lineByteCount: 5))
             let (found, error) = parser.elements(of: bytes, cut: cut)
             #expect(found == lines, "\(cut)")
             #expect(error?.code == (isRefused ? .limitExceeded : nil), "\(cut)")
@@ -81,7 +81,7 @@ struct LineTests {
             body: ResponseBody(source: body, expectedLength: nil)
         )
         let error = await #expect(throws: SessionError.self) {
-            try await response.lines(LineOptions(byteCount: 3_500)).all()
+            try await response.lines(LineOptions(lineByteCount: 3_500)).all()
         }
         #expect(error?.code == .limitExceeded)
         #expect(error?.request?.url.absoluteString == "http://h/")
@@ -102,7 +102,7 @@ struct LineTests {
     }
 
     @Test func `after an error nothing follows`() async throws {
-        var lines = try StreamedResponse.streaming("1\n123456\n2\n").lines(LineOptions(byteCount: 5))
+        var lines = try StreamedResponse.streaming("1\n123456\n2\n").lines(LineOptions(lineByteCount: 5))
             .makeAsyncIterator()
         #expect(try await lines.next() == "1")
         await #expect(throws: SessionError.self) { try await lines.next() }
@@ -137,7 +137,7 @@ struct LineTests {
                 }
             let bytes = Array(text.utf8)
             return {
-                var parser = TextLineParser(LineOptions(byteCount: .max, ending: ending))
+                var parser = TextLineParser(LineOptions(lineByteCount: .max, ending: ending))
                 #expect(parser.elements(of: bytes, cut: .every(512)).error == nil)
             }
         }

@@ -39,7 +39,7 @@ import Testing
     private static func policies() throws -> [DownloadPolicy] {
         var all = DownloadPolicy(digest: try ContentDigest(.sha256, bytes: [UInt8](repeating: 7, count: 32)))
         all.durability = .journal(every: 4096)
-        all.byteLimit = 1 << 40
+        all.maximumByteCount = 1 << 40
         all.verifiesResponseDigests = false
         all.parallelism = 5
         all.smallestRangeByteCount = 99
@@ -69,7 +69,7 @@ import Testing
             let transfer = Transfer.download(
                 try Peer.url("http://h:81/x"),
                 to: file,
-                options: [.overwrite, .createDirectories],
+                destinationOptions: [.overwrite, .createDirectories],
                 policy: policy,
                 priority: .low
             )
@@ -84,7 +84,7 @@ import Testing
             #expect(kept.resume == .always)
             #expect(kept.digest == policy.digest)
             #expect(kept.durability == policy.durability)
-            #expect(kept.byteLimit == policy.byteLimit)
+            #expect(kept.maximumByteCount == policy.maximumByteCount)
             #expect(kept.verifiesResponseDigests == policy.verifiesResponseDigests)
             #expect(kept.parallelism == policy.parallelism)
             #expect(kept.smallestRangeByteCount == policy.smallestRangeByteCount)

@@ -46,7 +46,7 @@ import Testing
             configuration.pins = [
                 "localhost": [.nobody(), .nobody(1)], "127.0.0.1": [.nobody(), .nobody(1)],
             ]
-            configuration.pins?.report = { reports.record($0) }
+            configuration.pins?.onReport = { reports.record($0) }
         } _: { client async throws in
             let error = try await client.expectRefusal(client.request(host: host))
             #expect(error?.code == .untrustedCertificate)
@@ -127,13 +127,13 @@ import Testing
             var used = [Int]()
             for pins in [nil, chain.pins[0], chain.pins[1], chain.pins[0], nil] as [PublicKeyPin?] {
                 var request = try client.request()
-                request.transport.pins = pins.map { PublicKeyPins([PinSet("localhost", [$0, .nobody()])]) }
+                request.transportOptions.pins = pins.map { PublicKeyPins([PinSet("localhost", [$0, .nobody()])]) }
                 _ = try await client.session.response(for: request)
                 used.append(try await client.server.takeRequest().connectionID)
             }
             #expect(used == [1, 2, 3, 2, 1])
             var request = try client.request()
-            request.transport.pins = ["localhost": [.nobody(), .nobody(1)]]
+            request.transportOptions.pins = ["localhost": [.nobody(), .nobody(1)]]
             let error = await #expect(throws: SessionError.self) { try await client.session.response(for: request) }
             #expect(error?.certificateFault == .pinMismatch, "a connection that was made without pins is not used")
         }
@@ -141,7 +141,7 @@ import Testing
             configuration.pins = ["localhost": [.nobody(), .nobody(1)]]
         } _: { client async throws in
             var request = try client.request()
-            request.transport.pins = ["localhost": [chain.pins[0], .nobody()]]
+            request.transportOptions.pins = ["localhost": [chain.pins[0], .nobody()]]
             #expect(try await client.expectRefusal(request)?.certificateFault == .pinMismatch)
         }
     }
@@ -178,6 +178,9 @@ import Testing
         for base in ["http://x.a.test/", "http://X.A.TEST.:8080/v1/", "http://a_b.a.test/", "http://~.A.test./"] {
             #expect(throws: SessionError(.invalidConfiguration, reason: "")) {
                 try HTTPSession(base, configuration: configuration)
+            }
+            #expect(throws: SessionError(.invalidConfiguration, reason: "")) {
+                try HTTPSession(base, session: Session(configuration: configuration))
             }
         }
         _ = try HTTPSession("https://x.a.test/", configuration: configuration)

@@ -83,7 +83,7 @@ import Testing
         }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.request != nil)
-        request.transport.pins = unusable.pins
+        request.transportOptions.pins = unusable.pins
         await #expect(throws: SessionError(.invalidConfiguration, reason: "")) {
             try await Session(transport: stub).response(for: request)
         }

@@ -39,7 +39,7 @@ import Testing
 
         func policy(_ leaf: [UInt8], root: [UInt8], foreign: [UInt8], host: String = "localhost") -> SecurityPolicy {
             var policy = SecurityPolicy(self.mode)
-            policy.allowInvalidCertificates = self.allowsInvalid
+            policy.allowsInvalidCertificates = self.allowsInvalid
             policy.validatesDomainName = self.validatesDomain
             if self.allowsInvalid || !self.validatesDomain { policy.insecureHosts = [host] }
             policy.logger.logLevel = .critical

@@ -13,7 +13,7 @@ import Testing
     /// A policy that accepts anything on some hosts.
     private static func careless(_ hosts: Set<String>) -> SecurityPolicy {
         var policy = SecurityPolicy()
-        policy.allowInvalidCertificates = true
+        policy.allowsInvalidCertificates = true
         policy.validatesDomainName = false
         policy.insecureHosts = hosts
         policy.logger.logLevel = .critical
@@ -23,7 +23,7 @@ import Testing
     @Test func `1.5 the default verifies chain and host, and pins nothing`() {
         let policy = SecurityPolicy()
         #expect(policy.pinningMode == .none)
-        #expect(!policy.allowInvalidCertificates)
+        #expect(!policy.allowsInvalidCertificates)
         #expect(policy.validatesDomainName)
         #expect(policy.pinnedCertificates.isEmpty)
         #expect(policy.plan(for: "a.test") == .standard)
@@ -41,10 +41,10 @@ import Testing
         }
 
         static let all = [
-            Unusable("invalid certificates, and no host") { $0.allowInvalidCertificates = true },
+            Unusable("invalid certificates, and no host") { $0.allowsInvalidCertificates = true },
             Unusable("other names, and no host") { $0.validatesDomainName = false },
             Unusable("invalid certificates for a name, and no pins") {
-                $0.allowInvalidCertificates = true
+                $0.allowsInvalidCertificates = true
                 $0.insecureHosts = ["localhost"]
             },
             Unusable("a pattern for a host") {
@@ -75,7 +75,7 @@ import Testing
         await #expect(throws: SessionError(.invalidConfiguration, reason: "")) {
             try await session.response(for: request)
         }
-        request.transport.securityPolicy = unusable.policy
+        request.transportOptions.securityPolicy = unusable.policy
         await #expect(throws: SessionError(.invalidConfiguration, reason: "")) {
             try await Session(transport: stub).response(for: request)
         }
@@ -97,7 +97,7 @@ import Testing
             }
             // One request that is careless makes no later one so.
             var request = try client.request()
-            request.transport.securityPolicy = SecurityPolicy()
+            request.transportOptions.securityPolicy = SecurityPolicy()
             let error = await #expect(throws: SessionError.self) { try await client.session.response(for: request) }
             #expect(error?.certificateFault == .selfSigned)
             _ = client.server.takeFailures()
@@ -141,7 +141,7 @@ import Testing
             var used = [Int]()
             for policy in [nil, one, two, one, nil, SecurityPolicy()] {
                 var request = try client.request()
-                request.transport.securityPolicy = policy
+                request.transportOptions.securityPolicy = policy
                 _ = try await client.session.response(for: request)
                 used.append(try await client.server.takeRequest().connectionID)
             }

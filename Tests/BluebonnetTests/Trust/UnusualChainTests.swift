@@ -109,7 +109,7 @@ import Testing
     {
         let pinned = try Self.der(["unknown"])
         var policy = SecurityPolicy(.publicKey, pinnedCertificates: Set(pinned))
-        policy.allowInvalidCertificates = true
+        policy.allowsInvalidCertificates = true
         policy.insecureHosts = ["localhost"]
         let server = ServerTrust(host: "localhost", certificates: pinned, isVerified: false)
         let refusal = await #expect(throws: TrustRefusal.self) { _ = try await policy.evaluate(server).get() }

@@ -11,7 +11,7 @@ import Testing
         _ bytes: [UInt8],
         _ codings: [ContentCoding],
         pieceSize: Int,
-        limits: Limits = Limits()
+        limits: TransportLimits = TransportLimits()
     ) throws -> [UInt8] {
         let decoder = BodyDecoder(codings, limits: limits)
         var output = [UInt8]()
@@ -57,7 +57,7 @@ import Testing
         let plain = Array(EncodedFormat.text.prefix(900)) + Self.noise(100)
         let encoded = format.encode(plain)
         for cut in 1..<encoded.count {
-            let decoder = BodyDecoder([format.coding], limits: Limits())
+            let decoder = BodyDecoder([format.coding], limits: TransportLimits())
             var output = [UInt8]()
             for part in [encoded[..<cut], encoded[cut...]] {
                 decoder.feed(ByteBuffer(bytes: part))
@@ -108,7 +108,7 @@ import Testing
             try Self.decode(bomb, [format.coding], pieceSize: 10_000)
         }
         #expect(ratio?.reason.contains("200 times") == true)
-        var limits = Limits()
+        var limits = TransportLimits()
         limits.maximumDecodedByteCount = 1_000
         let size = #expect(throws: TransportError.self) {
             try Self.decode(bomb, [format.coding], pieceSize: 10, limits: limits)
@@ -155,7 +155,7 @@ import Testing
     #endif
 
     @Test func `small pieces do not keep large buffers alive`() throws {
-        let decoder = BodyDecoder([.gzip], limits: Limits())
+        let decoder = BodyDecoder([.gzip], limits: TransportLimits())
         decoder.feed(ByteBuffer(bytes: EncodedFormat.gzip.encode(Array("few".utf8))))
         let piece = try #require(try decoder.next())
         #expect(piece.storageCapacity < 1_000)

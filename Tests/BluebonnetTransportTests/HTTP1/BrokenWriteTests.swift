@@ -85,7 +85,7 @@ import Darwin
         let file = try FileBodyTests.File(byteCount: 1_000)
         let harness = try await Self.broken(clock)
         let body = Self.body(kind, of: file, source)
-        let call = await harness.start("/", method: .put, body: body, expectsContinue: patience)
+        let call = await harness.start("/", method: .put, body: body, continueTimeout: patience)
         #expect(await call.outcome.value == .elsewhere)
         // What was asked of the threads has been done by then, and of the loop.
         for _ in 0..<100 { try await NIOThreadPool.singleton.runIfActive {} }

@@ -191,7 +191,7 @@ import Testing
             verdict.isEarly = true
             engine.server.enqueue(verdict)
             var request = engine.request(.post, "/", body: .endless)
-            request.expectsContinue = .seconds(30)
+            request.continueTimeout = .seconds(30)
             request.timeouts.idle = .milliseconds(200)
             request.timeouts.total = .seconds(20)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }

@@ -20,7 +20,7 @@ import Testing
             let channel = EmbeddedChannel(loop: loop)
             let handler = HTTP1Handler(
                 pool: pool,
-                limits: Limits(),
+                limits: TransportLimits(),
                 stamps: ConnectionStamps(connectStarted: .now)
             )
             try channel.pipeline.syncOperations.addHandler(handler)

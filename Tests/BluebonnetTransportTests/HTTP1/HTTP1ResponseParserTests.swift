@@ -187,7 +187,7 @@ import Testing
 
     @Test(.bug(id: "F536"), arguments: ["\u{0}\u{0}\u{12}\u{4}", "220-mail", "HTTP/2", "h"])
     func `refuses bytes that begin no status line before the line ends`(_ bytes: String) {
-        var parser = HTTP1ResponseParser(limits: Limits())
+        var parser = HTTP1ResponseParser(limits: TransportLimits())
         parser.begin(method: .get)
         var buffer = ByteBuffer(string: bytes)
         let error = #expect(throws: TransportError.self) { _ = try parser.next(&buffer) }
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test func `joins a folded line with one space`() throws {
-        var parser = HTTP1ResponseParser(limits: Limits())
+        var parser = HTTP1ResponseParser(limits: TransportLimits())
         parser.begin(method: .get)
         var buffer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nX-A: one\r\n \t two\r\nContent-Length: 0\r\n\r\n")
         guard case .head(let head) = try parser.next(&buffer) else { return #expect(Bool(false), "no head") }
@@ -218,7 +218,7 @@ import Testing
         let wire =
             "HTTP/1.1 200 OK\r\nX-A: a\(lines)\r\nX-B: b\r\n c\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "0\r\nX-C: c\(lines)\r\nX-D: d\r\n\r\n"
-        var parser = HTTP1ResponseParser(limits: Limits())
+        var parser = HTTP1ResponseParser(limits: TransportLimits())
         parser.begin(method: .get)
         var buffer = ByteBuffer(string: wire)
         let numbers = (0..<50).map(String.init).joined(separator: " ")
@@ -230,7 +230,7 @@ import Testing
 
     /// The time that a parser needs for a head or for chunks of so many lines.
     private static func time(_ wire: String) throws -> Duration {
-        var limits = Limits()
+        var limits = TransportLimits()
         limits.maximumHeadByteCount = .max
         var parser = HTTP1ResponseParser(limits: limits)
         let buffer = ByteBuffer(string: wire)
@@ -300,7 +300,7 @@ import Testing
 
     /// Feeds a parser in pieces and then closes the connection.
     static func read(_ wire: String, method: HTTPRequest.Method, chunkSize: Int) throws -> Result {
-        var parser = HTTP1ResponseParser(limits: Limits())
+        var parser = HTTP1ResponseParser(limits: TransportLimits())
         parser.begin(method: method)
         var result = Result()
         var waiting = ByteBuffer()

@@ -202,7 +202,7 @@ import Testing
             Proxy(scheme: .http, host: "proxy.test", username: "u", password: odd),
         ]
         for proxy in proxies where (try? proxy.validate()) != nil {
-            var connect = HTTPTunnelNegotiation(proxy: proxy, origin: Self.origin, limits: Limits())
+            var connect = HTTPTunnelNegotiation(proxy: proxy, origin: Self.origin, limits: TransportLimits())
             let bytes = Array(connect.begin().readableBytesView)
             #expect(bytes.suffix(4) == [13, 10, 13, 10])
             #expect(bytes.count { $0 == 13 } == 4 && bytes.count { $0 == 10 } == 4 && !bytes.contains(0))

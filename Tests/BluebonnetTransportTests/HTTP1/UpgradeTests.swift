@@ -174,7 +174,7 @@ import Musl
             let transport = NIOTransport(configuration: .direct)
             var request = Self.request(peer.port, allowsUpgrade: true)
             (request.method, request.body) = (.post, .endless)
-            if isHeldBack { request.expectsContinue = .seconds(60) }
+            if isHeldBack { request.continueTimeout = .seconds(60) }
             let outgoing = request
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(outgoing) }
             #expect(error?.code == .protocolViolation && error?.isRequestSent == true)

@@ -51,7 +51,7 @@ import Testing
         try await RawPeer.run(Self.behaviour(one.script), tls: true) {
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             var request = TransportRequest(method: one.method, origin: origin, target: "/", body: one.body)
-            if one.awaitsContinue { request.expectsContinue = .seconds(50) }
+            if one.awaitsContinue { request.continueTimeout = .seconds(50) }
             let outgoing = request
             for number in 1...3 {
                 let response = try await transport.exchange(outgoing)

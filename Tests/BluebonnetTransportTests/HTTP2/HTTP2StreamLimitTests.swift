@@ -130,12 +130,16 @@ import Testing
         async throws
     {
         let behaviour = RawPeer.Behaviour { request in
-            [.send(request.number == 0 ? Wire.reset(request.stream, Self.refusedStream) : Wire.response(request.stream))]
+            [
+                .send(
+                    request.number == 0 ? Wire.reset(request.stream, Self.refusedStream) : Wire.response(request.stream)
+                )
+            ]
         }
         try await Self.run(behaviour) { peer, transport, origin, isOpen in
             var request = TransportRequest(method: .put, origin: origin, target: "/")
             request.body = .reader(length: 5, isReplayable: false) { RepeatingReader(remaining: 5) }
-            request.expectsContinue = .seconds(60)
+            request.continueTimeout = .seconds(60)
             try await Self.send(1, request, over: transport, isOpen)
             #expect(peer.state.withLock { $0.requests } == 2)
         }

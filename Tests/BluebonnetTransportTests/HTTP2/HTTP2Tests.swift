@@ -178,7 +178,7 @@ import Testing
                 target: "/echo",
                 body: .pieces(of: ByteBuffer(string: "hello"), length: 5)
             )
-            request.expectsContinue = .seconds(30)
+            request.continueTimeout = .seconds(30)
             #expect(try await Self.text(transport.exchange(request)).hasPrefix("5 "))
 
             request.target = "/early"

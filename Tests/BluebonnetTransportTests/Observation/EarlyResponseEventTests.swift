@@ -93,7 +93,7 @@ import Testing
             refusal.isEarly = true
             engine.server.enqueue(refusal)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
-            request.expectsContinue = .seconds(60)
+            request.continueTimeout = .seconds(60)
             let metrics = try await engine.send(request).response.metrics
             #expect(metrics.requestBodyByteCount == 0)
             #expect(metrics.duration(of: .responseHead) != nil)

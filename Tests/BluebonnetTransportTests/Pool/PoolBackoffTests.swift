@@ -95,7 +95,8 @@ import Testing
         #expect(Self.sweep(&state, at: 110) == [2])
     }
 
-    @Test(.bug(id: "F713")) func `while a connection is open, an attempt fails the request that has waited longest only`() {
+    @Test(.bug(id: "F713"))
+    func `while a connection is open, an attempt fails the request that has waited longest only`() {
         var state = Self.makeState { $0.maximumPerKey = 3 }
         let connection = FakeConnection()
         _ = Self.submit(&state, 0, at: 0)

@@ -79,9 +79,12 @@ import Testing
         #expect(state.release(connection, now: Self.now + .seconds(60)).closes)
     }
 
-    @Test(.bug(id: "F714"), arguments: [
-        (nil, 60), (.seconds(4), 4), (.seconds(99), 60), (.seconds(0), 0),
-    ] as [(TimeAmount?, Int64)])
+    @Test(
+        .bug(id: "F714"),
+        arguments: [
+            (nil, 60), (.seconds(4), 4), (.seconds(99), 60), (.seconds(0), 0),
+        ] as [(TimeAmount?, Int64)]
+    )
     func `a connection is idle for no longer than its server allows`(_ limit: TimeAmount?, seconds: Int64) {
         var state = Self.makeState(.idle)
         let connection = FakeConnection()

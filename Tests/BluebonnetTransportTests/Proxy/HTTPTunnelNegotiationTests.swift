@@ -16,7 +16,7 @@ import Testing
     )
         -> HTTPTunnelNegotiation
     {
-        HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: Limits())
+        HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: TransportLimits())
     }
 
     static func head(_ proxy: Proxy, origin: Origin = origin) -> String {

@@ -44,7 +44,10 @@ import Darwin
         #expect(error.reason == "the host a.test could not be looked up: Too many open files")
     }
 
-    @Test(.bug(id: "F194"), arguments: ["127.0.0.1\u{0}.example.com", "\u{0}", "", "localhost\u{0}", "a\u{0}.localhost"])
+    @Test(
+        .bug(id: "F194"),
+        arguments: ["127.0.0.1\u{0}.example.com", "\u{0}", "", "localhost\u{0}", "a\u{0}.localhost"]
+    )
     func `a name that the system would cut is not found`(_ name: String) async throws {
         let error = await #expect(throws: TransportError.self) {
             try await SystemNameResolver().addresses(of: name, port: 80)

@@ -44,7 +44,9 @@ import Testing
         #expect(try await self.ask(cache).map { try Set($0.map { try $0.get() }) } == contexts)
     }
 
-    @Test(.bug(id: "F782")) func `files are read once for the contexts of every kind, and again only after a fault`() throws {
+    @Test(.bug(id: "F782")) func `files are read once for the contexts of every kind, and again only after a fault`()
+        throws
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -84,7 +84,7 @@ import Testing
         let asked = Expectation(sent: sent)
         var request = TransportRequest(method: .post, origin: front.origin, target: "/upload")
         request.body = sent.body(count: 300_000)
-        request.expectsContinue = .seconds(30)
+        request.continueTimeout = .seconds(30)
         request.observer = asked
         let (response, answer) = try await front.send(transport, request)
         #expect(response.status == .ok)
@@ -97,7 +97,7 @@ import Testing
         let sent = SentZeros()
         var request = TransportRequest(method: .post, origin: front.origin, target: "/upload")
         request.body = sent.body(count: 64 << 20)
-        request.expectsContinue = patience
+        request.continueTimeout = patience
         let (response, _) = try await front.send(transport, request)
         #expect(response.status == .contentTooLarge, "\(front.form)")
         #expect(sent.count < (patience == nil ? 64 << 20 : 1), "\(front.form)")

@@ -35,13 +35,13 @@ struct NginxPinTests {
                 try server.write(Data("pinned".utf8), as: "plain.txt")
                 // With the connection that was made without pins still open.
                 _ = try await session.response(for: request)
-                request.transport.pins = ["localhost": [pin, Self.nobody]]
+                request.transportOptions.pins = ["localhost": [pin, Self.nobody]]
                 for _ in 0..<3 {
                     let response = try await session.response(for: request)
                     #expect(response.body == Data("pinned".utf8))
                 }
                 #expect(transport.statistics.opened == 2)
-                request.transport.pins = ["localhost": [Self.nobody, .sha256([UInt8](repeating: 1, count: 32))]]
+                request.transportOptions.pins = ["localhost": [Self.nobody, .sha256([UInt8](repeating: 1, count: 32))]]
                 let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
                 #expect(error?.certificateFault == .pinMismatch)
                 #expect(error?.pinReport?.seen.last == pin)

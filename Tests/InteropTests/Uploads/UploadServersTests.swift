@@ -120,7 +120,7 @@ struct UploadServersTests {
                 upload.pieceSize = .whole
                 let (named, continuation) = AsyncStream.makeStream(of: Void.self)
                 var request = Request(method: .post, url: url)
-                request.transport.onInformational = { _, _ in continuation.yield() }
+                request.transportOptions.onInformational = { _, _ in continuation.yield() }
                 let task = session.uploadTask(file, with: request, resuming: upload)
                 task.resume()
                 for await _ in named {

@@ -27,7 +27,7 @@ public struct RelayService: Sendable {
         configuration.retryBudget = RetryBudget()
         self.transport = NIOTransport(eventLoopGroup: eventLoopGroup)
         let session = Session(configuration: configuration, transport: self.transport)
-        self.upstream = HTTPSession(baseURL: try HTTPSession(address).baseURL, session: session)
+        self.upstream = try HTTPSession(address, session: session)
     }
 
     /// Returns the server with its client, to be run with `runService()`.

@@ -86,7 +86,7 @@ public struct RefreshContext: Sendable {
     /// - Parameter request: The request.
     /// - Returns: The response, with a body of up to ``Session/Limits/tokenResponseByteCount`` bytes.
     /// - Throws: ``SessionError``; `CancellationError` when the refresh is cancelled.
-    public func send(_ request: Request) async throws -> Response {
+    public func response(for request: Request) async throws -> Response {
         let byteCount = self.chain.call.environment.limits.tokenResponseByteCount
         var request = request
         if request.context[HomeOrigin.self] == nil { request.context[HomeOrigin.self] = try self.home }

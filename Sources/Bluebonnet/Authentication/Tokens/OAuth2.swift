@@ -85,7 +85,7 @@ public struct OAuth2: Authenticator {
     /// - Returns: The token.
     /// - Throws: ``OAuth2Error``; ``SessionError`` if there was no response.
     public func refresh(_ token: AccessToken?, _ context: RefreshContext) async throws -> AccessToken {
-        let response = try await context.send(try self.request(token))
+        let response = try await context.response(for: try self.request(token))
         return try TokenResponse(response).token(after: token, context.clock)
     }
 

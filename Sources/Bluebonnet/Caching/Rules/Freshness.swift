@@ -25,7 +25,7 @@ struct Freshness: Sendable, Equatable {
     struct Rules: Sendable, Equatable {
         var isShared = false
         var heuristicPercentage: Int64 = 10
-        var largestHeuristicLifetime: Int64 = 86_400
+        var maximumHeuristicLifetime: Int64 = 86_400
     }
 
     /// Calculates the freshness of a response.
@@ -97,7 +97,7 @@ struct Freshness: Sendable, Equatable {
         // Dates have years of four digits at most, so nothing here can overflow.
         return min(
             (date - modified) * min(max(rules.heuristicPercentage, 0), 100) / 100,
-            rules.largestHeuristicLifetime
+            rules.maximumHeuristicLifetime
         )
     }
 

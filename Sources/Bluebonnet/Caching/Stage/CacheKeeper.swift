@@ -62,7 +62,7 @@ struct CacheKeeper: Sendable {
     private func entry(for arrival: CacheArrival) async -> StoredResponse? {
         let response = arrival.response
         guard arrival.isForCache, !response.isUpgraded,
-            response.body.expectedLength ?? 0 <= Int64(self.cache.largestBodyByteCount),
+            response.body.expectedLength ?? 0 <= Int64(self.cache.maximumBodyByteCount),
             let headers = await self.accepted(response.status, response.headers, of: arrival)
         else { return nil }
         return StoredResponse(

@@ -54,7 +54,7 @@ final class CacheRecorder: ResponseBodySink {
             return count
         }
         do {
-            guard count <= Int64(self.cache.largestBodyByteCount) else { throw TooLarge() }
+            guard count <= Int64(self.cache.maximumBodyByteCount) else { throw TooLarge() }
             try await self.writer.write(bytes)
         } catch {
             self.writer.discard()

@@ -91,7 +91,7 @@ extension CacheExchange {
             let response = try await self.validate(stored, .stale)
             // Nobody reads the body: if it is not stored, or too large for it, it need not be received.
             guard response.cacheStatus?.isStored == true else { return response.body.abandon() }
-            var left = self.cache.largestBodyByteCount
+            var left = self.cache.maximumBodyByteCount
             var iterator = response.body.makeAsyncIterator()
             while left >= 0, let bytes = try await iterator.next() { left -= bytes.readableBytes }
             if left < 0 { response.body.abandon() }

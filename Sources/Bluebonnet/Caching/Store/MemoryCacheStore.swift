@@ -50,8 +50,8 @@ public final class MemoryCacheStore: LibraryCacheStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter maximumByteCount: The number of bytes that it holds at most, heads and bodies.
-    public init(maximumByteCount: Int) {
+    /// - Parameter maximumByteCount: The number of bytes that it holds at most, heads and bodies: 64 MiB by default.
+    public init(maximumByteCount: Int = 64 * 1024 * 1024) {
         self.maximumByteCount = max(maximumByteCount, 0)
     }
 

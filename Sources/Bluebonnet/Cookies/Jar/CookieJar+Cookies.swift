@@ -24,7 +24,7 @@ extension CookieJar {
     /// - Throws: ``Cookie/Refusal`` if it is too large, or for a public suffix.
     public func set(_ cookie: Cookie) throws(Cookie.Refusal) {
         try self.check(cookie)
-        self.change { $0.set(cookie.limited(to: self.options.longestLife, from: $0.time)) }
+        self.change { $0.set(cookie.limited(to: self.options.maximumLifetime, from: $0.time)) }
     }
 
     /// Accepts a cookie as if a response to the program had set it.
@@ -80,8 +80,8 @@ extension CookieJar {
 
     /// Checks the rules for cookies that come from the program or from a file.
     func check(_ cookie: Cookie) throws(Cookie.Refusal) {
-        guard cookie.nameBytes.count + cookie.valueBytes.count <= self.options.largestPair,
-            max(cookie.domain.utf8.count, cookie.path.utf8.count) <= self.options.largestAttribute
+        guard cookie.nameBytes.count + cookie.valueBytes.count <= self.options.maximumPairByteCount,
+            max(cookie.domain.utf8.count, cookie.path.utf8.count) <= self.options.maximumAttributeByteCount
         else { throw .tooLarge }
         guard !cookie.isHostOnly, !HostName.isAddress(Array(cookie.domain.utf8)) else { return }
         guard let suffix = self.options.suffixes.publicSuffix(of: cookie.domain) else { throw .invalidDomain }

@@ -11,7 +11,7 @@ extension CookieJar {
         var field: [UInt8] = []
         for cookie in cookies {
             let (name, value) = (cookie.nameBytes, cookie.valueBytes)
-            guard field.count + name.count + value.count + 3 <= self.options.largestField else { break }
+            guard field.count + name.count + value.count + 3 <= self.options.maximumFieldByteCount else { break }
             if !field.isEmpty { field += [UInt8(ascii: ";"), UInt8(ascii: " ")] }
             if !name.isEmpty {
                 field += name

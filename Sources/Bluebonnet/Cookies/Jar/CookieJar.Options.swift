@@ -23,12 +23,12 @@ extension CookieJar {
         /// The largest name and value together, in bytes: 4,096 unless changed.
         ///
         /// A larger cookie is refused.
-        public var largestPair = 4096
+        public var maximumPairByteCount = 4096
 
         /// The largest value of an attribute, in bytes: 1,024 unless changed.
         ///
         /// A larger attribute is ignored. A cookie without a path is refused if the path of its URL is larger.
-        public var largestAttribute = 1024
+        public var maximumAttributeByteCount = 1024
 
         /// The largest number of cookies of one domain: 50 unless changed.
         ///
@@ -44,12 +44,12 @@ extension CookieJar {
         /// The longest lifetime of a cookie: 400 days unless changed.
         ///
         /// A later expiry is moved forward (RFC 6265bis section 5.5).
-        public var longestLife = Duration.seconds(400 * 24 * 60 * 60)
+        public var maximumLifetime = Duration.seconds(400 * 24 * 60 * 60)
 
         /// The largest Cookie field, in bytes: 64 KiB unless changed.
         ///
         /// Cookies that do not fit are left out, those with the shortest paths first.
-        public var largestField = 64 * 1024
+        public var maximumFieldByteCount = 64 * 1024
 
         /// Creates the default options.
         public init() {}

@@ -259,8 +259,8 @@ struct ParallelDownload: Sendable {
         let point = ResumePoint(self.journal, gap: gap)
         var request = self.plan.request
         point.ask(&request.headers)
-        if self.usesGroups { request.transport.connectionGroup = slot }
-        request.transport.loopOfConnection = self.firstConnection
+        if self.usesGroups { request.transportOptions.connectionGroup = slot }
+        request.transportOptions.loopOfConnection = self.firstConnection
         var handling = CallHandling()
         handling.decodesContent = false
         handling.heldByteCount = self.call.handling.heldByteCount

@@ -84,6 +84,7 @@ public struct DownloadRemains: Sendable, Hashable {
     /// Whether all bytes have been received: only the last step, the move to the destination, has failed.
     public var isComplete: Bool
 
-    /// The value for ``Session/downloadTask(resumeData:with:options:policy:)``; nil if it cannot be continued.
+    /// The value for ``Session/downloadTask(resumeData:with:destinationOptions:policy:)``; nil if it cannot be
+    /// continued.
     public var resumeData: DownloadResumeData?
 }

@@ -83,3 +83,8 @@ public struct ContentDigest: Sendable, Hashable, Codable {
     /// The digest in lower-case hexadecimal digits.
     public var hexadecimal: String { Hexadecimal.text(self.bytes) }
 }
+
+extension ContentDigest: CustomStringConvertible {
+    /// The algorithm and the hexadecimal digits, for example `sha-256:9f86d0…`.
+    public var description: String { "\(self.algorithm.rawValue):\(self.hexadecimal)" }
+}

@@ -14,14 +14,14 @@ public struct LogVisibility: Sendable, Hashable {
     public var headers: Set<HTTPField.Name>
 
     /// Whether the query of a URL is written; false unless changed.
-    public var query: Bool
+    public var showsQuery: Bool
 
     /// Whether the body of a request is written, as part of a command; false unless changed.
     ///
     /// This applies to a body in memory of up to 16 KiB without line breaks, and to the path of a file. Secrets are
     /// found in forms and in JSON, by the request's Content-Type: if ``headers`` omits that field, the body is omitted,
     /// too.
-    public var bodies: Bool
+    public var showsBodies: Bool
 
     /// The header fields that by definition contain no secret.
     public static let safeHeaders: Set<HTTPField.Name> = [
@@ -37,15 +37,15 @@ public struct LogVisibility: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - headers: The header fields whose values are written; ``safeHeaders`` by default.
-    ///   - query: Whether queries are written.
-    ///   - bodies: Whether the bodies of requests are written.
+    ///   - showsQuery: Whether queries are written.
+    ///   - showsBodies: Whether the bodies of requests are written.
     public init(
         headers: Set<HTTPField.Name> = LogVisibility.safeHeaders,
-        query: Bool = false,
-        bodies: Bool = false
+        showsQuery: Bool = false,
+        showsBodies: Bool = false
     ) {
         self.headers = headers
-        self.query = query
-        self.bodies = bodies
+        self.showsQuery = showsQuery
+        self.showsBodies = showsBodies
     }
 }

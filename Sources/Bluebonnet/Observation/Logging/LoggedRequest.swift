@@ -16,7 +16,7 @@ struct LoggedRequest {
     var url: String {
         let redacted = RequestTarget.redacted(self.request.url)
         // Of a URL that cannot be used nobody knows which part is secret.
-        guard self.visibility.query, (try? RequestTarget(self.request.url)) != nil else {
+        guard self.visibility.showsQuery, (try? RequestTarget(self.request.url)) != nil else {
             return LogText.line(redacted)
         }
         let url = Redaction.secrets.url(self.request.url.absoluteString)
@@ -64,8 +64,8 @@ struct LoggedRequest {
     private var isBodyShown: Bool {
         switch self.request.body {
         case .none: true
-        case .data(let data): self.visibility.bodies && data.count <= Self.largestBody && self.isTypeShown
-        case .file: self.visibility.bodies
+        case .data(let data): self.visibility.showsBodies && data.count <= Self.largestBody && self.isTypeShown
+        case .file: self.visibility.showsBodies
         case .multipart, .stream: false
         }
     }

@@ -94,7 +94,7 @@ struct EventConnection {
     /// Waits before the next connection.
     private mutating func pause(after interruption: SessionError?) async throws {
         self.count()
-        if let limit = self.source.options.attempts, self.eventless >= limit {
+        if let limit = self.source.options.maximumAttempts, self.eventless >= limit {
             throw interruption ?? self.endedByServer
         }
         self.delay = self.source.options.delay(

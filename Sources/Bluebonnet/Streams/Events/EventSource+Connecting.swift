@@ -44,7 +44,7 @@ extension EventSource {
             // Otherwise it would be the idle limit in every phase.
             if let silence = request.options.timeoutInterval.take() { timeouts.limitSilence(to: silence) }
             timeouts.responseBody = limit
-            request.transport.timeouts = timeouts
+            request.transportOptions.timeouts = timeouts
         }
         return request
     }

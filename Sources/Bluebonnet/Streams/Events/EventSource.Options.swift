@@ -32,7 +32,7 @@ extension EventSource {
         /// The number of successive connections that may be lost without an event; nil, the default, for any number.
         ///
         /// Then the error of the last one is thrown.
-        public var attempts: Int?
+        public var maximumAttempts: Int?
 
         /// The read timeout of a connection, with comments counting as bytes; nil, the default, for
         /// `Timeouts.responseBody` of the session, which is 60 s unless changed.
@@ -43,8 +43,36 @@ extension EventSource {
         /// The limits of the stream; nil, the default, for ``StreamLimits/events`` of the session.
         public var limits: EventLimits?
 
-        /// Creates the default options.
-        public init() {}
+        /// Creates options, the default ones unless something is given.
+        ///
+        /// - Parameters:
+        ///   - lastEventID: The event ID to continue after; empty to begin a new stream.
+        ///   - reconnects: Whether it reconnects after a lost connection; nil if the method is GET.
+        ///   - reconnectionTime: The delay before the first attempt to reconnect.
+        ///   - delays: The shortest and the longest delay, before the random part.
+        ///   - jitter: The largest random part of a delay, as a fraction of it.
+        ///   - maximumAttempts: The number of successive connections that may be lost without an event; nil for any.
+        ///   - idleLimit: The read timeout of a connection; nil for that of the session.
+        ///   - limits: The limits of the stream; nil for those of the session.
+        public init(
+            lastEventID: String = "",
+            reconnects: Bool? = nil,
+            reconnectionTime: Duration = .seconds(3),
+            delays: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60),
+            jitter: Double = 0.5,
+            maximumAttempts: Int? = nil,
+            idleLimit: Duration? = nil,
+            limits: EventLimits? = nil
+        ) {
+            self.lastEventID = lastEventID
+            self.reconnects = reconnects
+            self.reconnectionTime = reconnectionTime
+            self.delays = delays
+            self.jitter = jitter
+            self.maximumAttempts = maximumAttempts
+            self.idleLimit = idleLimit
+            self.limits = limits
+        }
 
         /// The delay before a connection.
         ///

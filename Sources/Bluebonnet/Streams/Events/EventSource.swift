@@ -5,8 +5,8 @@ import BluebonnetSerialization
 
 /// A stream of server-sent events that reconnects, as defined in section 9.2 of the WHATWG HTML standard.
 ///
-/// Create one with ``HTTPSession/events(_:query:headers:options:)``, ``PreparedCall/events(_:)`` or
-/// ``Session/events(for:_:)``.
+/// Create one with ``HTTPSession/events(_:query:headers:options:reconnecting:)``,
+/// ``PreparedCall/events(reconnecting:)`` or ``Session/events(for:reconnecting:)``.
 ///
 /// ```swift
 /// for try await event in try await api.events("chat") {

@@ -45,7 +45,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// - Returns: The value.
     /// - Throws: ``SessionError/Code/serializationFailed`` if the data cannot be decoded.
     public func decode<Value: Decodable>(
-        _ type: Value.Type,
+        _ type: Value.Type = Value.self,
         decoder: (any DataDecoder)? = nil,
         limits: ParsingLimits = ParsingLimits()
     ) throws(SessionError) -> Value {

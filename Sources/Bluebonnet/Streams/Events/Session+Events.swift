@@ -8,13 +8,13 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request. `Accept` and `Cache-Control: no-store` are added unless it has them.
-    ///   - options: When and how it reconnects, and the limits of the stream.
+    ///   - reconnecting: When and how it reconnects, and the limits of the stream.
     /// - Returns: The events.
     public func events(
         for request: Request,
-        _ options: EventSource.Options = EventSource.Options()
+        reconnecting: EventSource.Options = EventSource.Options()
     ) -> EventSource {
-        EventSource(request, of: self, options)
+        EventSource(request, of: self, reconnecting)
     }
 }
 
@@ -31,9 +31,9 @@ extension PreparedCall {
     /// }
     /// ```
     ///
-    /// - Parameter options: When and how it reconnects, and the limits of the stream.
+    /// - Parameter reconnecting: When and how it reconnects, and the limits of the stream.
     /// - Returns: The events.
-    public func events(_ options: EventSource.Options = EventSource.Options()) -> EventSource {
-        EventSource(self.request, of: self.session, options, self.handling(self.monitor))
+    public func events(reconnecting: EventSource.Options = EventSource.Options()) -> EventSource {
+        EventSource(self.request, of: self.session, reconnecting, self.handling(self.monitor))
     }
 }

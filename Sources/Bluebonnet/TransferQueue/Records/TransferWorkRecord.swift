@@ -19,7 +19,7 @@ struct TransferDownloadRecord: Codable, Sendable {
     var ignoresResponseDigests: Bool?
     var durability: Durability
     var journalInterval: Int64?
-    var byteLimit: Int64?
+    var maximumByteCount: Int64?
     var validation: ResponseValidation?
     var parallelism: Int?
     var smallestRange: Int64?
@@ -35,7 +35,7 @@ struct TransferDownloadRecord: Codable, Sendable {
         case .commit: self.durability = .commit
         case .journal(let interval): (self.durability, self.journalInterval) = (.journal, interval)
         }
-        self.byteLimit = policy.byteLimit
+        self.maximumByteCount = policy.maximumByteCount
         self.validation = policy.validation == usual.validation ? nil : policy.validation
         self.parallelism = policy.parallelism == usual.parallelism ? nil : policy.parallelism
         self.smallestRange =
@@ -50,14 +50,15 @@ struct TransferDownloadRecord: Codable, Sendable {
         if let smallestRange { policy.smallestRangeByteCount = smallestRange }
         if let validation { policy.validation = validation }
         policy.verifiesResponseDigests = self.ignoresResponseDigests != true
-        policy.byteLimit = self.byteLimit
+        policy.maximumByteCount = self.maximumByteCount
         policy.durability =
             switch self.durability {
             case .none: .none
             case .commit: .commit
             case .journal: .journal(every: self.journalInterval ?? 1)
             }
-        return .download(to: self.destination, options: DownloadOptions(rawValue: self.options), policy: policy)
+        let options = DownloadOptions(rawValue: self.options)
+        return .download(to: self.destination, destinationOptions: options, policy: policy)
     }
 }
 

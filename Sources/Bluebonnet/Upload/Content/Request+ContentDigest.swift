@@ -49,7 +49,7 @@ extension Request {
     public func addingContentDigestTrailer(_ algorithm: ContentDigest.Algorithm = .sha256) -> Request {
         if case .none = self.body { return self }
         var request = self
-        request.transport.contentDigestTrailer = algorithm
+        request.transportOptions.contentDigestTrailer = algorithm
         request.headers[.trailer] = (self.headers[values: .trailer] + [UploadField.contentDigest.rawValue])
             .joined(separator: ", ")
         return request

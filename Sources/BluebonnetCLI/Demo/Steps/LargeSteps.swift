@@ -61,7 +61,7 @@ struct LargeSteps {
             call.monitor = monitor
             let start = ContinuousClock.now
             _ = try await self.display("Downloading").whileShown(monitor.download) { [call] in
-                try await call.download(to: destination, options: .overwrite)
+                try await call.download(to: destination, destinationOptions: .overwrite)
             }
             let duration = start.duration(to: .now)
             let (received, sha256) = try await FileDigest.compute(destination.path(percentEncoded: false))

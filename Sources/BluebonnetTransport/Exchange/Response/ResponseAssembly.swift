@@ -57,7 +57,7 @@ struct ResponseAssembly {
     mutating func begin(
         _ head: ResponseHead,
         hasBody: Bool,
-        limits: Limits,
+        limits: TransportLimits,
         on connection: PooledConnection
     ) throws(TransportError) {
         var head = head
@@ -82,7 +82,7 @@ struct ResponseAssembly {
 
     /// The codings of the body; nil for a redirect or a challenge with an unusable Content-Encoding, which can be
     /// answered nevertheless.
-    private func codings(of head: ResponseHead, _ limits: Limits) throws(TransportError) -> [ContentCoding]? {
+    private func codings(of head: ResponseHead, _ limits: TransportLimits) throws(TransportError) -> [ContentCoding]? {
         do throws(TransportError) {
             return try ContentDecoding.codings(of: head, limits: limits)
         } catch {

@@ -7,7 +7,7 @@ import NIOCore
 /// Parses HTTP/1.x responses incrementally, from bytes that may be split anywhere (RFC 9112).
 ///
 /// It is a pure state machine: each call takes received bytes and returns one event; unused bytes stay in the buffer.
-/// No input makes it trap, and everything that a server can make it store is counted against ``Limits``.
+/// No input makes it trap, and everything that a server can make it store is counted against ``TransportLimits``.
 struct HTTP1ResponseParser {
     /// The events of the parser.
     enum Event {
@@ -35,8 +35,8 @@ struct HTTP1ResponseParser {
     }
 
     /// The limits of the transport, for requests without their own.
-    private let defaultLimits: Limits
-    private(set) var limits: Limits
+    private let defaultLimits: TransportLimits
+    private(set) var limits: TransportLimits
     var state = State.complete
     /// Whether the connection can carry another exchange after this response.
     var keepsConnection = true
@@ -56,13 +56,13 @@ struct HTTP1ResponseParser {
     /// The bytes of chunk framing beyond the allowance for the chunks' data.
     private var chunkExcess: Int64 = 0
 
-    init(limits: Limits) {
+    init(limits: TransportLimits) {
         self.defaultLimits = limits
         self.limits = limits
     }
 
     /// Prepares for the response to a request with this method, with its own limits if it has some.
-    mutating func begin(method: HTTPRequest.Method, limits: Limits? = nil) {
+    mutating func begin(method: HTTPRequest.Method, limits: TransportLimits? = nil) {
         self.limits = limits ?? self.defaultLimits
         self.method = method
         self.state = .statusLine

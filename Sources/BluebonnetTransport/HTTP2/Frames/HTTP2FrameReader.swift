@@ -30,7 +30,7 @@ struct HTTP2FrameReader {
     /// Whether the first frame, which must be SETTINGS, has arrived.
     private var hasBegun = false
 
-    init(limits: Limits) {
+    init(limits: TransportLimits) {
         self.maximumBlockSize = limits.maximumHeadByteCount
     }
 

@@ -100,7 +100,10 @@ final class TLSContextCache: Sendable {
     ///
     /// Contexts for different requests are created at different times, and a file may have changed meanwhile. Of two callers
     /// that make it concurrently, the value of one is dropped.
-    private func once<Value: Sendable>(_ place: WritableKeyPath<State, Value?>, _ make: () throws -> Value) throws -> Value {
+    private func once<Value: Sendable>(
+        _ place: WritableKeyPath<State, Value?>,
+        _ make: () throws -> Value
+    ) throws -> Value {
         if let made = self.state.withLock({ $0[keyPath: place] }) { return made }
         let made = try make()
         return self.state.withLock { state in

@@ -118,7 +118,7 @@ import Testing
                         _ = try await scene.download(path, policy: Self.policy())
                     } catch let error as SessionError {
                         #expect([.connectionClosed, .incompleteDownload].contains(error.code))
-                        let written = error.remains?.byteCount ?? 0
+                        let written = error.downloadRemains?.byteCount ?? 0
                         #expect(written < origin.byteCount)
                         isCut.record(true)
                     }
@@ -180,7 +180,7 @@ import Testing
                 { origin.response(to: $0, .close(.afterBody(200_000))) },
                 { origin.response(to: $0, .hold(.afterBody(10_000), until: gate)) }
             )
-            #expect(try await scene.failing().remains?.byteCount == 200_000)
+            #expect(try await scene.failing().downloadRemains?.byteCount == 200_000)
             let file = try await scene.download(opening: gate, at: 230_000, policy: Self.policy(3, smallest: 100_000))
             #expect(file.resumedOffset == 200_000)
             #expect(file.rangeCount >= 3)
@@ -208,7 +208,7 @@ import Testing
             var policy = Self.policy(3, smallest: 10_000)
             policy.resume = .never
             let error = try await scene.failing(policy: policy)
-            #expect(error.remains == nil)
+            #expect(error.downloadRemains == nil)
             #expect(try scene.directory.names.isEmpty)
         }
     }

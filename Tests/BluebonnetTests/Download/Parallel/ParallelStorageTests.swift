@@ -34,7 +34,7 @@ import Testing
                         try await scene.session.download(scene.request(), to: destination, policy: policy)
                     }
                     codes.append(error?.code)
-                    #expect(error?.remains?.byteCount == 60_000)
+                    #expect(error?.downloadRemains?.byteCount == 60_000)
                 }
                 #expect(codes == [.connectionClosed, .storageFull])
                 try FileManager.default.removeItem(at: ballast)
@@ -79,7 +79,7 @@ import Testing
             )
             var policy = Self.policy
             policy.durability = durability
-            let written = try await scene.failing(policy: policy).remains?.byteCount ?? 0
+            let written = try await scene.failing(policy: policy).downloadRemains?.byteCount ?? 0
             #expect(written >= 15_000)
             let name = "\(ResumableDownloadTests.partialName).journal"
             let journal = try #require(DownloadJournal(Array(try scene.directory.contents(name))))
@@ -104,11 +104,11 @@ import Testing
                         : ScriptedResponse(effect: .close(.beforeResponse))
                 }
             )
-            let written = try #require(try await scene.failing(policy: Self.policy).remains?.byteCount)
+            let written = try #require(try await scene.failing(policy: Self.policy).downloadRemains?.byteCount)
             #expect(written < 200_000)
             isBroken.record(true)
             for policy in [Self.policy, .resuming] {
-                #expect(try await scene.failing(policy: policy).remains?.byteCount == written)
+                #expect(try await scene.failing(policy: policy).downloadRemains?.byteCount == written)
             }
         }
     }
@@ -122,7 +122,7 @@ import Testing
                 { Self.origin.response(to: $0, .hold(.afterBody(50_000), until: gate)) }
             )
             let name = ResumableDownloadTests.partialName
-            #expect(try await scene.failing(policy: .resuming).remains?.byteCount == 60_000)
+            #expect(try await scene.failing(policy: .resuming).downloadRemains?.byteCount == 60_000)
             // As a download in parts leaves it whose last part came before it was killed.
             let file = scene.directory.file("\(name).journal")
             var journal = try #require(DownloadJournal(Array(try Data(contentsOf: file))))
@@ -168,7 +168,7 @@ import Testing
                 }
             }
             let policy = ParallelDownloadTests.policy(2, smallest: 40_000)
-            #expect(try await scene.failing(policy: policy).remains?.byteCount == 50_000)
+            #expect(try await scene.failing(policy: policy).downloadRemains?.byteCount == 50_000)
             #expect(served.ranges.contains("bytes=50000-99999"))
             #expect(served.ranges.contains("bytes=30000-"))
             isWhole.record(true)

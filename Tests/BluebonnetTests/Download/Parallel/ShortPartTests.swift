@@ -50,7 +50,7 @@ import Testing
                 { origin.response(to: $0, .close(.afterBody(60_000))) },
                 { capped.response(to: $0, cappedAt: 15_000) }
             )
-            #expect(try await scene.failing().remains?.byteCount == 60_000)
+            #expect(try await scene.failing().downloadRemains?.byteCount == 60_000)
             // As a download in parts leaves it that was killed.
             let path = scene.directory.file("\(ResumableDownloadTests.partialName).journal")
             var journal = try #require(DownloadJournal(Array(try Data(contentsOf: path))))
@@ -86,7 +86,7 @@ import Testing
             }
             let error = try await scene.failing(policy: ParallelDownloadTests.policy(4, smallest: 16_000))
             #expect([.connectionClosed, .incompleteDownload].contains(error.code))
-            #expect(error.remains?.resumeData != nil)
+            #expect(error.downloadRemains?.resumeData != nil)
         }
     }
 }

@@ -20,6 +20,10 @@ import Testing
         #expect(throws: SessionError(.invalidRequest, reason: "")) { try ContentDigest(.sha256, hexadecimal: text) }
     }
 
+    @Test func `a digest prints its algorithm and its digits`() throws {
+        #expect("\(try ContentDigest(.sha256, hexadecimal: Self.hex))" == "sha-256:\(Self.hex)")
+    }
+
     private func session(_ headers: HTTPFields, _ text: String = "hello") -> Session {
         Session(transport: StubTransport { _ in .plain(text, headers: headers) })
     }
@@ -35,7 +39,7 @@ import Testing
             try await self.session([name: value], "hallo").download(request, to: directory.file("b"))
         }
         #expect(error?.code == .digestMismatch)
-        #expect(error?.remains == nil)
+        #expect(error?.downloadRemains == nil)
         #expect(try directory.names == ["a"])
         var policy = DownloadPolicy()
         policy.verifiesResponseDigests = false
@@ -56,13 +60,13 @@ import Testing
         let request = Request(url: try Peer.url("http://h/file"))
         let error = await #expect(throws: SessionError.self) {
             try await self.session([.eTag: #""a""#], "hallo")
-                .download(request, to: directory.file("a"), options: .overwrite, policy: policy)
+                .download(request, to: directory.file("a"), destinationOptions: .overwrite, policy: policy)
         }
         #expect(error?.code == .digestMismatch)
         #expect(try directory.names == ["a"])
         #expect(try directory.contents("a") == Data("old".utf8))
         let file = try await self.session([.eTag: #""a""#])
-            .download(request, to: directory.file("a"), options: .overwrite, policy: policy)
+            .download(request, to: directory.file("a"), destinationOptions: .overwrite, policy: policy)
         #expect(file.verifiedDigests == [try ContentDigest(.sha256, hexadecimal: Self.hex)])
         #expect(try directory.contents("a") == Data("hello".utf8))
     }

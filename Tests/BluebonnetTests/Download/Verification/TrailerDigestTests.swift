@@ -76,7 +76,7 @@ import Testing
         try await DownloadScene.run { scene in
             if row.isResumed {
                 let served = scene.serve("/file", { origin.response(to: $0, .close(.afterBody(Self.cut))) }, answer)
-                #expect(try await scene.failing().remains?.byteCount == Self.cut)
+                #expect(try await scene.failing().downloadRemains?.byteCount == Self.cut)
                 try await self.expect(row, scene, origin)
                 #expect(served.ranges == [nil, "bytes=\(Self.cut)-"])
             } else {
@@ -90,7 +90,7 @@ import Testing
         guard row.isRight else {
             let error = try await scene.failing()
             #expect(error.code == .digestMismatch)
-            #expect(error.remains == nil)
+            #expect(error.downloadRemains == nil)
             return #expect(try scene.directory.names.isEmpty)
         }
         let file = try await scene.download()
@@ -142,12 +142,12 @@ import Testing
                 part,
                 { origin.response(to: $0) }
             )
-            #expect(try await scene.failing().remains?.byteCount == Self.cut)
+            #expect(try await scene.failing().downloadRemains?.byteCount == Self.cut)
             let ranges: [String?] = [nil, "bytes=\(Self.cut)-", "bytes=\(end)-"]
             guard row.isRight else {
                 let error = try await scene.failing()
                 #expect(error.code == .digestMismatch)
-                #expect(error.remains == nil)
+                #expect(error.downloadRemains == nil)
                 // The digest of the whole can be compared only at the end.
                 #expect(served.ranges == (isWhole ? ranges : Array(ranges.prefix(2))))
                 return #expect(try scene.directory.names.isEmpty)

@@ -24,7 +24,7 @@ import Testing
     private static func error(of one: Case, _ origin: Origin, _ transport: NIOTransport) async -> TransportError? {
         var request = TransportRequest(method: .put, origin: origin, target: "/", body: one.body)
         request.trailers = { [.contentType: "text/plain"] }
-        if one.isHeldBack { request.expectsContinue = .seconds(60) }
+        if one.isHeldBack { request.continueTimeout = .seconds(60) }
         let outgoing = request
         return await #expect(throws: TransportError.self) { try await transport.exchange(outgoing) }
     }

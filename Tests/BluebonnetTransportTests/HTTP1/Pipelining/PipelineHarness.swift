@@ -47,7 +47,7 @@ final class PipelineHarness: Sendable {
         (self.connection, self.handler) = try await channel.testingEventLoop.executeInContext {
             let handler = HTTP1Handler(
                 pool: pool,
-                limits: Limits(),
+                limits: TransportLimits(),
                 stamps: ConnectionStamps(connectStarted: .now)
             )
             try channel.pipeline.syncOperations.addHandler(handler)
@@ -73,12 +73,12 @@ final class PipelineHarness: Sendable {
         method: HTTPRequest.Method = .get,
         body: TransportBody = .none,
         streamed: Bool = false,
-        expectsContinue: Duration? = nil
+        continueTimeout: Duration? = nil
     ) async -> Call {
         var request = TransportRequest(method: method, origin: Self.origin, target: target, body: body)
         request.usesPipelining = true
         if streamed { request.responseMode = .streamed }
-        request.expectsContinue = expectsContinue
+        request.continueTimeout = continueTimeout
         let observer = RecordingObserver()
         let exchange = Exchange(request, observation: ExchangeObservation(observer: observer, metrics: nil))
         let call = await Self.wait(exchange, observer)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct HTTP2FrameReaderTests {
     /// Everything that a reader makes of bytes in pieces of given sizes: the frames, and why it stopped.
     static func read(_ bytes: [UInt8], pieces: () -> Int) -> [String] {
-        var reader = HTTP2FrameReader(limits: Limits())
+        var reader = HTTP2FrameReader(limits: TransportLimits())
         var seen = [String]()
         var rest = bytes[...]
         do {

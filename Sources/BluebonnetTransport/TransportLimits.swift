@@ -8,7 +8,7 @@
 ///
 /// An exchange that exceeds a limit fails with ``TransportError/Code/limitExceeded``, or with
 /// ``TransportError/Code/decompressionFailed`` for a limit on decoding.
-public struct Limits: Sendable, Hashable {
+public struct TransportLimits: Sendable, Hashable {
     /// The maximum size of a response's status line and header fields together, in bytes: 64 KiB unless changed.
     ///
     /// On HTTP/2, a request cannot raise this above the limit of its transport.
