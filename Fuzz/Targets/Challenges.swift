@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import Foundation
 import HTTPTypes
 
@@ -32,14 +33,14 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 
 private func check(_ challenge: HTTPChallenge) {
     precondition(!challenge.scheme.name.isEmpty, "a challenge without a scheme")
-    precondition(challenge.scheme.name.utf8.allSatisfy(ChallengeParser.isTokenByte), "a scheme that is no token")
+    precondition(challenge.scheme.name.utf8.allSatisfy(\.isTokenByte), "a scheme that is no token")
     precondition(challenge.parameters.count <= 32, "more parameters than the limit")
     precondition(
         Set(challenge.parameters.map(\.name)).count == challenge.parameters.count,
         "a parameter that came twice"
     )
     for parameter in challenge.parameters {
-        precondition(parameter.name.utf8.allSatisfy(ChallengeParser.isTokenByte), "a name that is no token")
+        precondition(parameter.name.utf8.allSatisfy(\.isTokenByte), "a name that is no token")
         precondition(parameter.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }, "a control character")
     }
 }
