@@ -3,17 +3,29 @@
 
 /// Hexadecimal encoding of bytes and numbers (RFC 4648 section 8), in lower case.
 package enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     /// Returns two digits for each byte.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { [self.digits[Int($0 >> 4)], self.digits[Int($0 & 0xF)]] }, as: UTF8.self)
+        // The loop is not generic: a call from another module would allocate memory for each byte.
+        self.digits(of: Array(bytes))
     }
 
-    /// Returns all digits of a number, with leading zeros: eight for 32 bits.
+    private static func digits(of bytes: [UInt8]) -> String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            digits.append(self.digit(byte >> 4))
+            digits.append(self.digit(byte & 0xF))
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x57) }
+
+    /// Returns all digits of a number of at most 64 bits, with leading zeros: eight for 32 bits.
     package static func text(_ number: some FixedWidthInteger & UnsignedInteger) -> String {
+        let bits = UInt64(truncatingIfNeeded: number)
         let shifts = stride(from: number.bitWidth - 8, through: 0, by: -8)
-        return self.text(shifts.map { UInt8(truncatingIfNeeded: number >> $0) })
+        return self.digits(of: shifts.map { UInt8(truncatingIfNeeded: bits >> $0) })
     }
 
     /// Parses two digits, of either case, for each byte; nil for anything else.
