@@ -61,7 +61,7 @@ private func check(_ directives: CacheDirectives) {
 
 private func checkLists(_ text: String) {
     let parts = FieldList.parts(of: text)
-    precondition(parts.allSatisfy { !$0.isEmpty && FieldList.trimmed($0) == $0 }, "a member with white space around it")
+    precondition(parts.allSatisfy { !$0.isEmpty && $0.trimmingBlanks == $0 }, "a member with white space around it")
     let again = FieldList.parts(of: parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ","))
     // Without an unterminated quoted string, a list is unchanged when it is encoded and parsed again.
     if !text.utf8.contains(UInt8(ascii: "\"")) { precondition(again == parts, "\(text) came back differently") }

@@ -152,12 +152,14 @@ public final class NIOTransport: Transport {
     public var statistics: Statistics { self.pool.statistics }
 
     /// Closes every connection at once, those that are being made included, and refuses new exchanges; returns when the
-    /// sockets are closed.
+    /// sockets are closed and the attempts to connect have ended.
     ///
     /// A name lookup is cancelled and not waited for.
     /// Exchanges in progress fail with ``TransportError/Code/shutDown``.
     public func shutdown() async {
         for end in self.pool.close(immediately: true) { try? await end.get() }
+        // An attempt ends some steps of its event loop after its lookup or socket, and that may be shut down after this.
+        await self.pool.drained()
     }
 
     /// Refuses new exchanges, lets exchanges in progress and waiting ones finish, and returns when the sockets are
@@ -172,7 +174,8 @@ public final class NIOTransport: Transport {
                 await self.pool.sleep(for: limit)
                 await self.shutdown()
             }
-            await self.pool.drain()
+            self.pool.close(immediately: false)
+            await self.pool.drained()
             group.cancelAll()
         }
     }

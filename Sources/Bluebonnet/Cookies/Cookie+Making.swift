@@ -61,7 +61,7 @@ extension Cookie {
         guard !name.isEmpty || !value.isEmpty else { throw .empty }
         guard !(name + value + path).contains(where: SetCookie.isControl) else { throw .controlCharacter }
         guard !(name + value + path).contains(UInt8(ascii: ";")), !name.contains(UInt8(ascii: "=")),
-            SetCookie.trimmed(name[...]) == name, SetCookie.trimmed(value[...]) == value
+            name.trimmingBlanks.count == name.count, value.trimmingBlanks.count == value.count
         else { throw .invalidCharacter }
         guard path.first == UInt8(ascii: "/") else { throw .invalidPath }
         try self.checkSecurity(hasPath: true)

@@ -33,11 +33,11 @@ struct SetCookie {
         let parts = field.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
         let pair = parts.isEmpty ? [] : Array(parts[0])
         if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
-            self.name = Self.trimmed(pair[..<equals])
-            self.value = Self.trimmed(pair[(equals + 1)...])
+            self.name = Array(pair[..<equals].trimmingBlanks)
+            self.value = Array(pair[(equals + 1)...].trimmingBlanks)
         } else {
             self.name = []
-            self.value = Self.trimmed(pair[...])
+            self.value = Array(pair[...].trimmingBlanks)
         }
         guard !self.name.isEmpty || !self.value.isEmpty else { throw .empty }
         guard self.name.count + self.value.count <= limits.maximumPairByteCount else { throw .tooLarge }
@@ -65,20 +65,11 @@ struct SetCookie {
     /// Every control character but the tab.
     static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
-    /// Removes the spaces and tabs around bytes.
-    static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var bytes = bytes.drop(while: Self.isWhiteSpace)
-        while let last = bytes.last, Self.isWhiteSpace(last) { bytes.removeLast() }
-        return Array(bytes)
-    }
-
-    private static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
     private mutating func take(_ attribute: [UInt8], _ limit: Int) {
         let equals = attribute.firstIndex(of: UInt8(ascii: "=")) ?? attribute.endIndex
-        let value = Self.trimmed(attribute[equals...].dropFirst())
+        let value = Array(attribute[equals...].dropFirst().trimmingBlanks)
         guard value.count <= limit else { return }
-        switch String(decoding: Self.trimmed(attribute[..<equals]).map(\.asciiLowercased), as: UTF8.self) {
+        switch String(decoding: attribute[..<equals].trimmingBlanks.map(\.asciiLowercased), as: UTF8.self) {
         case "expires": if let date = CookieDate.parse(value) { self.expires = date }
         case "max-age": if let age = Self.age(value) { self.maximumAge = age }
         case "domain":

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// An entity tag (RFC 9110 section 8.8.3): opaque text with its quotes, and whether it is weak.
 struct EntityTag: Equatable {
     let isWeak: Bool
@@ -22,7 +24,7 @@ struct EntityTag: Equatable {
     /// different tags could be equal.
     init?(_ text: String) {
         guard !Self.isDamaged(text) else { return nil }
-        self.init(FieldList.trimmed(Array(text.utf8)[...]))
+        self.init(Array(text.utf8).trimmingBlanks)
     }
 
     /// Whether a text contains the replacement character for bytes that are not UTF-8 (U+FFFD).
@@ -37,7 +39,7 @@ struct EntityTag: Equatable {
     /// Whether a list of tags, or the asterisk, matches a tag weakly.
     static func list(_ values: [String], matches tag: EntityTag?) -> Bool {
         for value in values {
-            if FieldList.trimmed(Array(value.utf8)[...]).elementsEqual("*".utf8) { return true }
+            if Array(value.utf8).trimmingBlanks.elementsEqual("*".utf8) { return true }
             guard let tag else { continue }
             // A backslash is not an escape in an entity tag, so the list is not one of quoted strings.
             if Self.split(value).contains(where: { EntityTag($0)?.matchesWeakly(tag) == true }) { return true }
@@ -50,6 +52,6 @@ struct EntityTag: Equatable {
         return Array(text.utf8).split { byte in
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             return byte == UInt8(ascii: ",") && !isQuoted
-        }.map(FieldList.trimmed)
+        }.map(\.trimmingBlanks)
     }
 }

@@ -32,13 +32,3 @@ enum RetryAfter {
         return min(max(date - reference, 0), self.longest)
     }
 }
-
-extension String.UTF8View {
-    /// The text without surrounding spaces and tabs (OWS, RFC 9110 section 5.6.3).
-    var trimmingBlanks: Substring.UTF8View {
-        var rest = self[...]
-        while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-        while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-        return rest
-    }
-}

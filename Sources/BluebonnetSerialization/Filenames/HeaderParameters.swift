@@ -22,7 +22,7 @@ package struct HeaderParameters {
         self.value = Self.token(rest.prefix { $0 != Self.semicolon })
         rest = rest.drop { $0 != Self.semicolon }
         while rest.popFirst() != nil {
-            rest = rest.drop(while: Self.isBlank)
+            rest = rest.drop(while: \.isBlank)
             let name = rest.prefix { $0 != Self.equals && $0 != Self.semicolon }
             rest = rest.dropFirst(name.count)
             guard rest.first == Self.equals else { continue }
@@ -34,18 +34,16 @@ package struct HeaderParameters {
         }
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
     private static func token(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: bytes.filter { !Self.isBlank($0) }.map(\.asciiLowercased), as: UTF8.self)
+        String(decoding: bytes.filter { !$0.isBlank }.map(\.asciiLowercased), as: UTF8.self)
     }
 
     private static func word(from rest: inout ArraySlice<UInt8>) -> String {
-        rest = rest.drop(while: Self.isBlank)
+        rest = rest.drop(while: \.isBlank)
         guard rest.first == Self.quote else {
             var word = rest.prefix { $0 != Self.semicolon }
             rest = rest.dropFirst(word.count)
-            while let last = word.last, Self.isBlank(last) { word.removeLast() }
+            while let last = word.last, last.isBlank { word.removeLast() }
             return String(decoding: word, as: UTF8.self)
         }
         rest.removeFirst()

@@ -3,7 +3,6 @@
 
 import BluebonnetFiles
 package import FoundationEssentials
-package import HTTPTypes
 
 extension Redaction {
     /// Returns a body without secrets.
@@ -82,12 +81,5 @@ extension Redaction {
     private func mayHoldSecret(_ data: Data, isForm: Bool) -> Bool {
         // A JSON escape of an ASCII letter prevents the name from being found.
         data.firstRange(of: #"\u00"#.utf8) != nil || self.isSecretNamed(in: data, isOpaque: false, isForm: isForm)
-    }
-}
-
-extension HTTPFields {
-    /// Whether the body is compressed, or encoded in another way.
-    package var hasContentCoding: Bool {
-        self[values: .contentEncoding].contains { !$0.isEmpty && $0.asciiLowercased != "identity" }
     }
 }

@@ -6,12 +6,21 @@ package import HTTPTypes
 
 /// The content codings that the body of a response still has: a decoded response has no Content-Encoding field.
 extension HTTPFields {
+    /// The names of the content codings in lower case, without `identity`, which is none (RFC 9110 section 12.5.3).
+    package var contentCodings: [String] {
+        self[values: .contentEncoding].flatMap { $0.utf8.split { $0.isBlank || $0 == UInt8(ascii: ",") } }
+            .map { String(Substring($0)).asciiLowercased }
+            .filter { $0 != "identity" }
+    }
+
+    /// Whether the body is compressed, or encoded in another way.
+    package var hasContentCoding: Bool { !self.contentCodings.isEmpty }
+
     /// The names of the codings that are known to change bytes, separated by commas; nil if there are none.
     ///
     /// Servers also name here what is no coding, such as `utf-8` or `aws-chunked`, while the body is plain.
     package var knownContentCodings: String? {
-        let elements = self[values: .contentEncoding].flatMap { $0.utf8.split { ", \t".utf8.contains($0) } }
-        let names = elements.map { String(Substring($0)).asciiLowercased }.filter { Self.knownCodings.contains($0) }
+        let names = self.contentCodings.filter(Self.knownCodings.contains)
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 

@@ -60,5 +60,5 @@ struct ContentTypeReader {
         return nil
     }
 
-    private mutating func skipSpace() { self.rest = self.rest.drop { $0 == 0x20 || $0 == 0x09 } }
+    private mutating func skipSpace() { self.rest = self.rest.drop(while: \.isBlank) }
 }

@@ -48,9 +48,6 @@ struct PartHeaders: Sendable {
     }
 
     private static func trim(_ text: String) -> String {
-        var bytes = text.utf8[...]
-        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-        return String(Substring(bytes))
+        String(Substring(text.utf8.trimmingBlanks))
     }
 }

@@ -141,12 +141,12 @@ package struct ChallengeParser {
     private var peek: UInt8? { self.isAtEnd ? nil : self.bytes[self.index] }
 
     private mutating func skipWhitespace() {
-        while let byte = self.peek, byte == 0x20 || byte == 0x09 { self.index += 1 }
+        while let byte = self.peek, byte.isBlank { self.index += 1 }
     }
 
     /// Skips whitespace and commas: a list may have empty elements (RFC 9110 section 5.6.1).
     private mutating func skipSeparators() {
-        while let byte = self.peek, byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ",") { self.index += 1 }
+        while let byte = self.peek, byte.isBlank || byte == UInt8(ascii: ",") { self.index += 1 }
     }
 
     package static func isToken68Byte(_ byte: UInt8) -> Bool {

@@ -81,8 +81,3 @@ extension ResponseField.Name {
         }
     }
 }
-
-extension UInt8 {
-    /// Whether it is a space or a tab.
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
-}

@@ -100,12 +100,10 @@ extension String {
     /// 9110 section 5.6.1).
     var listElements: [Substring] {
         // Most lists have one element.
-        let isSingle = self.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != 0x20 && $0 != 0x09 }
+        let isSingle = self.utf8.allSatisfy { $0 != UInt8(ascii: ",") && !$0.isBlank }
         if isSingle { return self.isEmpty ? [] : [Substring(self)] }
         return self.utf8.split(separator: UInt8(ascii: ",")).compactMap { element in
-            var element = element
-            while let first = element.first, first == 0x20 || first == 0x09 { element = element.dropFirst() }
-            while let last = element.last, last == 0x20 || last == 0x09 { element = element.dropLast() }
+            let element = element.trimmingBlanks
             return element.isEmpty ? nil : Substring(element)
         }
     }

@@ -123,9 +123,9 @@ final class ConnectionPool: Sendable {
         return connections.map { $0.channel.closeFuture } + (immediately ? self.connector.close() : [])
     }
 
-    /// Refuses new exchanges; returns when active and waiting ones have finished and every connection is closed.
-    func drain() async {
-        self.close(immediately: false)
+    /// Waits, after ``close(immediately:)``, until no exchange is active or waiting, and every connection and attempt to
+    /// connect has ended.
+    func drained() async {
         await withCheckedContinuation { continuation in
             self.drainWaiters.withLock { $0.append(continuation) }
             self.noteDrained()

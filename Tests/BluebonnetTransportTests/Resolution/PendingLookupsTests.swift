@@ -66,6 +66,22 @@ import Testing
         while resolver.answered == 0 { await Task.yield() }
     }
 
+    @Test(.bug(id: "F783"), arguments: 0..<50)
+    func `attempts to connect have ended when a shutdown returns`(run: Int) async throws {
+        let resolver = StubbornResolver()
+        let transport = NIOTransport(configuration: Self.configuration(resolver))
+        let exchanges = (0..<10).map { number in
+            let origin = Origin(scheme: .http, host: "\(number).test", port: 1)
+            return Task { try await transport.exchange(TransportRequest(origin: origin, target: "/")) }
+        }
+        // The resolver is asked before the attempt waits for its answer.
+        while resolver.asked <= run % exchanges.count { await Task.yield() }
+        await transport.shutdown()
+        #expect(transport.statistics.connecting == 0)
+        resolver.open()
+        for exchange in exchanges { await #expect(throws: TransportError.self) { _ = try await exchange.value } }
+    }
+
     @Test(.bug(id: "F461"), arguments: [false, true])
     func `a graceful shutdown returns at its limit while a name is looked up`(callerIsCancelled: Bool) async throws {
         let resolver = StubbornResolver()

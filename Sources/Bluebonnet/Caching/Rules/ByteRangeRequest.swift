@@ -12,9 +12,9 @@ enum ByteRangeRequest: Equatable {
 
     /// Reads a field; nil if it asks for anything else, for example several ranges.
     init?(_ text: String) {
-        let bytes = FieldList.trimmed(Array(text.utf8)[...])
+        let bytes = Array(text.utf8).trimmingBlanks
         guard bytes.prefix(6).map(\.asciiLowercased).elementsEqual("bytes=".utf8) else { return nil }
-        let range = FieldList.trimmed(bytes.dropFirst(6))
+        let range = bytes.dropFirst(6).trimmingBlanks
         guard let dash = range.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let (first, last) = (range[..<dash], range[(dash + 1)...])
         if first.isEmpty {

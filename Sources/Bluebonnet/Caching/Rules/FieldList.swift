@@ -47,7 +47,7 @@ enum FieldList {
         var mayBeQuoted = true
         while position <= bytes.count {
             if position == bytes.count || bytes[position] == UInt8(ascii: ",") {
-                let part = Self.trimmed(bytes[start..<position])
+                let part = bytes[start..<position].trimmingBlanks
                 if !part.isEmpty { parts.append(part) }
                 start = position + 1
             } else if mayBeQuoted, bytes[position] == UInt8(ascii: "\"") {
@@ -57,14 +57,6 @@ enum FieldList {
             position += 1
         }
         return parts
-    }
-
-    /// Removes spaces and tabs at both ends.
-    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var bytes = bytes
-        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-        return bytes
     }
 
     /// The position of the closing quote; nil if there is none.
@@ -85,7 +77,7 @@ enum FieldList {
             return Member(name: Self.name(part))
         }
         let (name, argument) = (part[..<equals], part[(equals + 1)...])
-        var member = Member(name: Self.name(Self.trimmed(name)))
+        var member = Member(name: Self.name(name.trimmingBlanks))
         if let unquoted = Self.unquoted(argument) {
             member.argument = unquoted
         } else {

@@ -104,7 +104,7 @@ struct Freshness: Sendable, Equatable {
     /// The Age field: the first member of a list is used, and an invalid number is ignored (RFC 9111 section 5.1).
     private static func age(in headers: HTTPFields) -> Int64 {
         guard let value = headers[values: .age].first else { return 0 }
-        let first = FieldList.trimmed(Array(value.utf8.prefix { $0 != UInt8(ascii: ",") })[...])
+        let first = Array(value.utf8.prefix { $0 != UInt8(ascii: ",") }).trimmingBlanks
         return DeltaSeconds.parse(String(decoding: first, as: UTF8.self)) ?? 0
     }
 }

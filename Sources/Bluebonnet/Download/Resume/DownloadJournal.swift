@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
@@ -65,10 +66,7 @@ struct DownloadJournal: Codable, Equatable, Sendable {
     /// The content codings of a response in lower case; nil for none, which `identity` says, too (RFC 9110 section
     /// 12.5.3).
     static func contentEncoding(_ headers: HTTPFields) -> String? {
-        let codings = headers[values: .contentEncoding]
-            .flatMap { $0.utf8.split { ", \t".utf8.contains($0) } }
-            .map { String(Substring($0)).asciiLowercased }
-            .filter { $0 != "identity" }
+        let codings = headers.contentCodings
         return codings.isEmpty ? nil : codings.joined(separator: ", ")
     }
 

@@ -107,12 +107,10 @@ struct ByteSequenceDictionary {
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-
     fileprivate var isLowercaseLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
 
     /// RFC 9651 section 3.1.2: lower case letters, digits, and `_-.*`.
     fileprivate var isKeyByte: Bool {
-        self.isLowercaseLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || "_-.*".utf8.contains(self)
+        self.isLowercaseLetter || self.isASCIIDigit || "_-.*".utf8.contains(self)
     }
 }

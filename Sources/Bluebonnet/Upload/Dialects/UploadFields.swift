@@ -43,7 +43,7 @@ extension HTTPFields {
     func list(_ field: UploadField) -> [String] {
         guard let name = HTTPField.Name(field.rawValue) else { return [] }
         return self[values: name].flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.map {
-            String(Substring($0.trimmed))
+            String(Substring($0.trimmingBlanks))
         }
     }
 
@@ -52,8 +52,8 @@ extension HTTPFields {
 
     /// A Boolean of RFC 8941 section 3.3.6; its parameters are ignored.
     func flag(_ field: UploadField) -> Bool? {
-        guard let bytes = self[field]?.utf8[...].trimmed else { return nil }
-        let item = bytes.prefix { $0 != UInt8(ascii: ";") }.trimmed
+        guard let bytes = self[field]?.utf8[...].trimmingBlanks else { return nil }
+        let item = bytes.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks
         if item.elementsEqual("?1".utf8) { return true }
         return item.elementsEqual("?0".utf8) ? false : nil
     }
@@ -66,8 +66,8 @@ extension HTTPFields {
             let bytes = member.utf8
             guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let value = bytes[bytes.index(after: equals)...].prefix { $0 != UInt8(ascii: ";") }
-            guard let count = Int64(digits: value.trimmed) else { continue }
-            switch String(bytes[..<equals].trimmed) ?? "" {
+            guard let count = Int64(digits: value.trimmingBlanks) else { continue }
+            switch String(bytes[..<equals].trimmingBlanks) ?? "" {
             case "max-size": limits.largestFile = count
             case "max-append-size": limits.largestPiece = count
             case "min-append-size": limits.smallestPiece = count
@@ -81,18 +81,8 @@ extension HTTPFields {
 extension Int64 {
     /// Parses a number of up to 18 digits; nil for anything else.
     fileprivate init?(digits: Substring.UTF8View) {
-        let bytes = digits.trimmed
+        let bytes = digits.trimmingBlanks
         guard bytes.count <= 18, let number: Int64 = bytes.decimalNumber() else { return nil }
         self = number
-    }
-}
-
-extension Substring.UTF8View {
-    /// The text without surrounding spaces and tabs.
-    fileprivate var trimmed: Substring.UTF8View {
-        var rest = self
-        while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-        while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-        return rest
     }
 }

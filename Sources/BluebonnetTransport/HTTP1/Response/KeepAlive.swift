@@ -18,9 +18,8 @@ enum KeepAlive {
         for element in value.listElements {
             let parts = element.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1)
             guard parts.count == 2, Substring(parts[0]).isASCIIWord("timeout"),
-                parts[1].allSatisfy({ (0x30...0x39).contains($0) })
+                let seconds = parts[1].decimalNumber(clampedTo: Int64(1_000_000_000))
             else { continue }
-            let seconds = parts[1].reduce(Int64(0)) { Swift.min($0 * 10 + Int64($1 - 0x30), 1_000_000_000) }
             let timeout = TimeAmount.seconds(seconds)
             return timeout - Swift.min(.seconds(1), .nanoseconds(timeout.nanoseconds / 2))
         }
