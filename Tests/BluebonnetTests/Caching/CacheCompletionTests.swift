@@ -55,6 +55,7 @@ import Testing
     private func session(_ transport: any Transport) -> Session {
         var configuration = Session.Configuration()
         configuration.cache = ResponseCache(store: self.store)
+        configuration.cache?.wallClock = .stopped()
         configuration.cache?.maximumBodyByteCount = 1 << 19
         return Session(configuration: configuration, transport: transport)
     }
