@@ -112,24 +112,29 @@ import Testing
     }
 
     @Test func `a part that is refused when the first response has ended is asked for again`() async throws {
-        let (isAnswered, isHalf) = (Gate(), Gate())
+        let (isAnswered, hasEnded) = (Gate(), Gate())
         let kept = 5_000
         var configuration = Session.Configuration()
         configuration.observers = [
             WrittenBytes(count: 1_000 + Int64(kept), opening: isAnswered),
-            WrittenBytes(count: Self.byteCount / 2 + Int64(kept), opening: isHalf),
+            EndOfResponse(opening: hasEnded),
         ]
         try await DownloadScene.run(configuration) { scene in
             let parts = Recorder<Bool>()
             scene.server.respond(to: "/file") { request in
                 guard request.headers[.range] != nil else {
-                    return Self.old.response(to: request, .hold(.afterBody(1_000), until: isAnswered))
+                    // Its last bytes never come, so that it ends when the client gives it up, and not before.
+                    var response = Self.old.response(to: request, .hold(.afterBody(1_000), until: isAnswered))
+                    response.headers[.contentLength] = "\(Self.byteCount)"
+                    response.framing = .asGiven
+                    if case .bytes(let bytes) = response.body { response.body = .bytes(Array(bytes.dropLast())) }
+                    return response
                 }
                 defer { parts.record(true) }
                 switch parts.elements.count {
                 case 0:
                     // Answered, so that the first receiver leaves it alone, and cut when that one has ended.
-                    var response = Self.old.response(to: request, .hold(.afterBody(Int64(kept)), until: isHalf))
+                    var response = Self.old.response(to: request, .hold(.afterBody(Int64(kept)), until: hasEnded))
                     if case .bytes(let bytes) = response.body { response.body = .bytes(Array(bytes.prefix(kept))) }
                     response.framing = .chunked(byteCount: kept)
                     return response
@@ -183,6 +188,20 @@ private final class EndedParts: SessionObserver {
         switch event {
         case .callEnded, .callFailed, .callCancelled:
             if self.ended.add(1, ordering: .relaxed).newValue == self.count { self.gate.open() }
+        default: break
+        }
+    }
+}
+
+/// Opens a gate when a response has ended, or is not read any more.
+private struct EndOfResponse: SessionObserver {
+    let gate: Gate
+
+    init(opening gate: Gate) { self.gate = gate }
+
+    func observe(_ event: SessionEvent, of call: Call) {
+        switch event {
+        case .transport(.connectionReleased), .transport(.cancelled), .responseBodyEnded: self.gate.open()
         default: break
         }
     }
