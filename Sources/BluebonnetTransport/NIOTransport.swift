@@ -158,7 +158,7 @@ public final class NIOTransport: Transport {
     /// Exchanges in progress fail with ``TransportError/Code/shutDown``.
     public func shutdown() async {
         for end in self.pool.close(immediately: true) { try? await end.get() }
-        // An attempt ends some steps of its event loop after its lookup or socket, and that may be shut down after this.
+        // An attempt ends some steps of its event loop after its lookup or socket; the program may shut the loop down next.
         await self.pool.drained()
     }
 

@@ -41,10 +41,9 @@ package struct HeaderParameters {
     private static func word(from rest: inout ArraySlice<UInt8>) -> String {
         rest = rest.drop(while: \.isBlank)
         guard rest.first == Self.quote else {
-            var word = rest.prefix { $0 != Self.semicolon }
+            let word = rest.prefix { $0 != Self.semicolon }
             rest = rest.dropFirst(word.count)
-            while let last = word.last, last.isBlank { word.removeLast() }
-            return String(decoding: word, as: UTF8.self)
+            return String(decoding: word.trimmingBlanks, as: UTF8.self)
         }
         rest.removeFirst()
         var word: [UInt8] = []

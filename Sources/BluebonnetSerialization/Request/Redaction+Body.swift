@@ -19,7 +19,7 @@ extension Redaction {
     func body(_ data: Data, type: String, isCoded: Bool) -> Data {
         // Parameters that cannot be parsed do not make it another type.
         let essence = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") })).asciiLowercased
-        let name = essence.utf8.split { $0 == 0x20 || $0 == 0x09 }.first.map { String(Substring($0)) } ?? ""
+        let name = essence.utf8.split(whereSeparator: \.isBlank).first.map { String(Substring($0)) } ?? ""
         let isForm = name == "application/x-www-form-urlencoded"
         let isJSON = Self.jsonTypes.contains(name) || name.utf8.ends(with: "+json".utf8)
         let isMultipart = name.utf8.starts(with: "multipart/".utf8)
@@ -46,7 +46,7 @@ extension Redaction {
             let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
             var line = rest[..<end]
             if line.first == Self.recordSeparator { result.append(line.removeFirst()) }
-            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+            if line.allSatisfy({ $0.isBlank || $0 == 0x0D }) {
                 result.append(line)
             } else {
                 guard let hidden = self.json(Data(line)) else { return nil }

@@ -58,10 +58,10 @@ struct EntityTags {
     init(_ fields: [String]) {
         let quote = UInt8(ascii: "\"")
         var rest = fields.joined(separator: ",").utf8[...]
-        self.isAny = rest.filter { $0 != 0x20 && $0 != 0x09 } == [UInt8(ascii: "*")]
+        self.isAny = rest.filter { !$0.isBlank } == [UInt8(ascii: "*")]
         var tags: [Substring.UTF8View] = []
         while let first = rest.first {
-            if first == 0x20 || first == 0x09 || first == UInt8(ascii: ",") {
+            if first.isBlank || first == UInt8(ascii: ",") {
                 rest.removeFirst()
                 continue
             }

@@ -20,12 +20,6 @@ import Testing
         self.request = Request(url: try Peer.url("http://h/"))
     }
 
-    private func session(_ transport: StubTransport) -> Session {
-        var configuration = Session.Configuration()
-        configuration.clock = self.clock.clock
-        return Session(configuration: configuration, transport: transport)
-    }
-
     @Test(arguments: [false, true])
     func `invalidating cancels tasks or lets them end`(_ cancelling: Bool) async throws {
         let (answers, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -34,7 +28,7 @@ import Testing
             try Task.checkCancellation()
             return TransportResponse(status: .ok)
         }
-        let session = self.session(transport)
+        let session = self.clock.session(transport)
         let task = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
         let idle = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
         task.resume()
@@ -54,7 +48,7 @@ import Testing
 
     @Test(.bug(id: "F422"), arguments: 0..<4)
     func `a task made after the end fails with shutDown`(_ way: Int) async throws {
-        let session = self.session(StubTransport { _ in .plain("abc") })
+        let session = self.clock.session(StubTransport { _ in .plain("abc") })
         switch way {
         case 0: await session.shutdown()
         case 1: await session.shutdown(within: .seconds(10))

@@ -19,19 +19,13 @@ import Testing
         self.request = Request(url: try Peer.url("http://h/"))
     }
 
-    private func session(_ transport: StubTransport) -> Session {
-        var configuration = Session.Configuration()
-        configuration.clock = self.clock.clock
-        return Session(configuration: configuration, transport: transport)
-    }
-
     @Test func `a graceful end waits for calls under way`() async throws {
         let (answers, continuation) = AsyncStream.makeStream(of: Void.self)
         let transport = StubTransport { _ in
             for await _ in answers { break }
             return TransportResponse(status: .accepted)
         }
-        let session = self.session(transport)
+        let session = self.clock.session(transport)
         let call = Task { try await session.response(for: self.request) }
         while transport.requests.isEmpty { await Task.yield() }
         let end = Task { await session.shutdown(within: .seconds(10)) }
@@ -65,7 +59,7 @@ import Testing
 
     @Test func `a graceful end waits no longer than its limit`() async throws {
         let transport = StubTransport { _ in try await untilCancelled() }
-        let session = self.session(transport)
+        let session = self.clock.session(transport)
         let task = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
         let idle = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
         task.resume()
@@ -156,7 +150,7 @@ import Testing
         try Data(repeating: 1, count: 1000).write(to: directory.file("a"))
         var upload = ResumableUpload.tus()
         upload.pieceSize = .fixed(100)
-        let session = self.session(transport)
+        let session = self.clock.session(transport)
         let request = Request(method: .post, url: try Peer.url("http://h/files"))
         async let file = session.upload(directory.file("a"), with: request, resuming: upload)
         for await _ in begun { break }
@@ -232,7 +226,7 @@ import Testing
             for await _ in answers { break }
             return TransportResponse(status: .accepted)
         }
-        let session = self.session(transport)
+        let session = self.clock.session(transport)
         let call = Task { try await session.response(for: self.request) }
         while transport.requests.isEmpty { await Task.yield() }
         await session.shutdown()

@@ -23,6 +23,13 @@ final class ManualSessionClock: Sendable {
         SessionClock(now: { self.state.withLock { $0.now } }, sleep: { try await self.sleep(until: $0) })
     }
 
+    /// A session with this clock, and otherwise the default configuration.
+    func session(_ transport: some Transport) -> Session {
+        var configuration = Session.Configuration()
+        configuration.clock = self.clock
+        return Session(configuration: configuration, transport: transport)
+    }
+
     /// Moves the time, and wakes everyone whose time has come.
     func advance(by duration: Duration) {
         let due = self.state.withLock { state in

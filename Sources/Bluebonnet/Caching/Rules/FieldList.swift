@@ -85,7 +85,7 @@ enum FieldList {
             member.isMalformed = argument.isEmpty || !argument.allSatisfy(\.isTokenByte)
         }
         // White space around the equals sign is not allowed (RFC 9111 section 5.2).
-        if name.last == 0x20 || name.last == 0x09 { member.isMalformed = true }
+        if name.last?.isBlank == true { member.isMalformed = true }
         return member
     }
 

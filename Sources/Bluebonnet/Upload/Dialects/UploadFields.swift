@@ -66,7 +66,7 @@ extension HTTPFields {
             let bytes = member.utf8
             guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let value = bytes[bytes.index(after: equals)...].prefix { $0 != UInt8(ascii: ";") }
-            guard let count = Int64(digits: value.trimmingBlanks) else { continue }
+            guard let count = Int64(digits: value) else { continue }
             switch String(bytes[..<equals].trimmingBlanks) ?? "" {
             case "max-size": limits.largestFile = count
             case "max-append-size": limits.largestPiece = count
@@ -79,7 +79,7 @@ extension HTTPFields {
 }
 
 extension Int64 {
-    /// Parses a number of up to 18 digits; nil for anything else.
+    /// Parses a number of up to 18 digits, with blanks around it; nil for anything else.
     fileprivate init?(digits: Substring.UTF8View) {
         let bytes = digits.trimmingBlanks
         guard bytes.count <= 18, let number: Int64 = bytes.decimalNumber() else { return nil }

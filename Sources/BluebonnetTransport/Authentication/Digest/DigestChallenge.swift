@@ -60,7 +60,7 @@ package struct DigestChallenge: Sendable {
 
     /// Selects from a list: plain authentication if it is offered, because it does not read the body a second time.
     private static func quality(in list: String) -> Quality? {
-        let offered = list.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09 }
+        let offered = list.utf8.split { $0 == UInt8(ascii: ",") || $0.isBlank }
             .compactMap { Quality(rawValue: Substring($0).asciiLowercased) }
         return offered.contains(.authentication) ? .authentication : offered.first
     }

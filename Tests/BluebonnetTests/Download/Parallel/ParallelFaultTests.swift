@@ -117,7 +117,7 @@ import Testing
         var configuration = Session.Configuration()
         configuration.observers = [
             WrittenBytes(count: 1_000 + Int64(kept), opening: isAnswered),
-            EndOfResponse(opening: hasEnded),
+            ReleasedConnection(gate: hasEnded),
         ]
         try await DownloadScene.run(configuration) { scene in
             let parts = Recorder<Bool>()
@@ -193,17 +193,12 @@ private final class EndedParts: SessionObserver {
     }
 }
 
-/// Opens a gate when a response has ended, or is not read any more.
-private struct EndOfResponse: SessionObserver {
+/// Opens a gate when a connection is released: its response has ended, or has been given up.
+private struct ReleasedConnection: SessionObserver {
     let gate: Gate
 
-    init(opening gate: Gate) { self.gate = gate }
-
     func observe(_ event: SessionEvent, of call: Call) {
-        switch event {
-        case .transport(.connectionReleased), .transport(.cancelled), .responseBodyEnded: self.gate.open()
-        default: break
-        }
+        if case .transport(.connectionReleased) = event { self.gate.open() }
     }
 }
 
