@@ -8,7 +8,7 @@ public import BluebonnetTransport
 /// ```swift
 /// configuration.authentication = .password("ada", password)
 /// configuration.authentication = [
-///     .bearer(token, for: Origin(scheme: .https, host: "api.example.com")),
+///     .bearer(token, for: try Origin("https://api.example.com")),
 ///     .stored(in: store),
 /// ]
 /// ```

@@ -61,6 +61,31 @@ extension RequestBody {
         if case .data(let data) = self { data } else { nil }
     }
 
+    /// Creates a body from a part of a file, which can be read as often as needed.
+    ///
+    /// For protocols that send a large file in several requests:
+    ///
+    /// ```swift
+    /// let part: Range<Int64> = 0..<1_048_576
+    /// request.body = .file(video, bytes: part)
+    /// ```
+    ///
+    /// The request gets no Content-Type from the file's name. When the body is read, a file that does not have these
+    /// bytes, or loses some of them, fails with ``SerializationError/Code/lengthMismatch``, and one that cannot be read
+    /// with the errors of ``makeReader()``. The file may grow.
+    ///
+    /// - Parameters:
+    ///   - url: The file URL of a regular file.
+    ///   - bytes: The offsets of the bytes to send, the first byte of the file being 0.
+    /// - Returns: A body whose length is that of the range.
+    public static func file(_ url: URL, bytes: Range<Int64>) -> RequestBody {
+        // A range from a negative offset is refused by the reader, and may be longer than any length.
+        let length = bytes.upperBound.subtractingReportingOverflow(bytes.lowerBound)
+        return .stream(length: length.overflow ? .max : length.partialValue) {
+            try FilePartReader(url, bytes: bytes)
+        }
+    }
+
     /// Creates a body from a reader that can be read once.
     ///
     /// - Parameters:

@@ -47,6 +47,7 @@ import Testing
         let target = try RequestTarget(url)
         #expect(target.origin.description == example.origin)
         #expect(try Origin(url) == target.origin)
+        #expect(try Origin(example.url) == target.origin)
         #expect(target.target == example.target)
     }
 
@@ -68,6 +69,7 @@ import Testing
         "http://[1]/", "http://[fe80::1%25eth0]/", "httpss://example.com/", "http ://example.com/",
     ])
     func `refuses a URL that cannot be requested`(_ text: String) throws {
+        #expect(throws: SessionError.self) { try Origin(text) }
         // What is not a URL for Foundation does not get this far.
         guard let url = URL(string: text) else { return }
         let error = #expect(throws: SessionError.self) { try RequestTarget(url) }

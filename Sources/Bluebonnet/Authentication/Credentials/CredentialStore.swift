@@ -21,7 +21,8 @@ public protocol CredentialStore: Sendable {
 ///
 /// ```swift
 /// let store = MemoryCredentialStore()
-/// store[ProtectionSpace(origin: Origin(scheme: .https, host: "example.com"), realm: "staff")] = .password("ada", password)
+/// let origin = try Origin("https://example.com")
+/// store[ProtectionSpace(origin: origin, realm: "staff")] = .password("ada", password)
 /// configuration.authentication = .stored(in: store)
 /// ```
 public final class MemoryCredentialStore: CredentialStore {

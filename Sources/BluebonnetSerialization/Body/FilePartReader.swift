@@ -1,0 +1,46 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Reads a range of a regular file directly into the caller's buffer.
+///
+/// The file may grow while it is read; if it shrinks below the end of the range, that is an error.
+struct FilePartReader: BodyReader {
+    private let file: OpenFile
+    private let end: Int64
+    private var offset: Int64
+    private let name: String
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``SerializationError`` if the file does not exist, is not a regular file, is not readable, or does not
+    ///   have these bytes.
+    init(_ url: URL, bytes: Range<Int64>) throws(SerializationError) {
+        self.file = try OpenFile(url)
+        self.end = bytes.upperBound
+        self.offset = bytes.lowerBound
+        self.name = url.lastPathComponent
+        let byteCount = try self.file.byteCount()
+        guard bytes.lowerBound >= 0, bytes.upperBound <= byteCount else {
+            throw SerializationError(
+                .lengthMismatch,
+                reason: "the bytes \(bytes) are not within the \(byteCount) bytes of the file “\(self.name)”"
+            )
+        }
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let room = Int(min(Int64(buffer.count), self.end - self.offset))
+        guard room > 0 else { return 0 }
+        let count = try self.file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]), at: self.offset)
+        guard count > 0 else {
+            throw SerializationError(
+                .lengthMismatch,
+                reason: "the file “\(self.name)” shrank: it ended after \(self.offset) of \(self.end) bytes"
+            )
+        }
+        self.offset += Int64(count)
+        return count
+    }
+}
