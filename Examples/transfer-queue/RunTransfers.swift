@@ -30,7 +30,7 @@ struct RunTransfers {
 
     /// Adds a download for each pair of URL and file, and prints it.
     private static func add(_ pairs: ArraySlice<String>, to folder: URL) throws {
-        let folder = try TransferFolder(folder)
+        let folder = try TransferDirectory(folder)
         var rest = pairs
         while let address = rest.popFirst(), let path = rest.popFirst() {
             guard let url = URL(string: address) else {

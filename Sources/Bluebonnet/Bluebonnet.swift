@@ -7,4 +7,5 @@
 @_exported public import BluebonnetTransport
 @_exported public import FoundationEssentials
 @_exported public import HTTPTypes
+
 @_exported public import struct NIOCore.ByteBuffer

@@ -59,7 +59,7 @@ public struct NotificationObserver: SessionObserver {
     }
 
     /// Does nothing: there are no notifications of calls.
-    public func observe(_ event: SessionEvent, of call: Call) {}
+    public func observe(_ event: CallEvent, of call: Call) {}
 
     public func observe(_ event: TaskEvent, of task: any AnySessionTask) {
         switch event {
@@ -72,7 +72,7 @@ public struct NotificationObserver: SessionObserver {
         }
     }
 
-    public func observe(_ event: SessionLifeEvent, of session: Session) {
+    public func observe(_ event: SessionEvent, of session: Session) {
         guard case .invalidated = event else { return }
         self.center.post(name: .sessionDidInvalidate, object: session)
     }

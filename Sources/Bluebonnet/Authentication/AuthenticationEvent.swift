@@ -3,7 +3,7 @@
 
 public import BluebonnetTransport
 
-/// An event of a call's authentication; see ``SessionEvent/authentication(_:)``.
+/// An event of a call's authentication; see ``CallEvent/authentication(_:)``.
 ///
 /// No event holds a credential, a token, a nonce or a header field. Realms come from the server.
 ///
@@ -11,9 +11,9 @@ public import BluebonnetTransport
 /// refreshStarted, or refreshJoined           only where the call waits for a token, before an exchange
 ///   …                                        the calls of the refresh are calls of their own
 /// refreshEnded, or refreshFailed
-/// challengeAnswered, or tokenReplaced        after exchangeEnded; another exchange comes
+/// challengeAnswered, or tokenReplaced        after responseReceived; another exchange comes
 /// proxyChallengeAnswered                     the same, for a proxy that forwards requests
-/// challengeRefused                           after exchangeEnded: nothing more is tried
+/// challengeRefused                           after responseReceived: nothing more is tried
 /// ```
 ///
 /// The challenges of a proxy before it opens a tunnel are events of the transport, `TransportEvent.tunnelChallenged`.

@@ -116,7 +116,7 @@ public final class Call: Sendable, CustomStringConvertible, CustomDebugStringCon
     /// Sends an event to the session's observers.
     ///
     /// - Parameter event: The event; it is evaluated only if there are observers.
-    public func tell(_ event: @autoclosure () -> SessionEvent) {
+    public func tell(_ event: @autoclosure () -> CallEvent) {
         guard !self.environment.observers.isEmpty else { return }
         let event = event()
         for observer in self.environment.observers { observer.observe(event, of: self) }

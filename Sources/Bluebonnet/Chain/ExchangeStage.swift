@@ -85,7 +85,7 @@ final class ExchangeStage: Interceptor {
             monitor.upload.complete(Int64(bytes.readableBytes))
         }
         call.handling.record?.answered(response, to: sent)
-        call.tellUnlessFinished(.exchangeEnded(response.status, response.headers, response.metrics))
+        call.tellUnlessFinished(.responseReceived(response.status, response.headers, response.metrics))
         return StreamedResponse(response, to: sent)
     }
 
@@ -106,7 +106,7 @@ final class ExchangeStage: Interceptor {
         let sent = (try? self.completed(request, next).0) ?? SentRequest(request)
         failure.happened(inBodyOf: StreamedResponse(head, to: sent))
         call.handling.record?.answered(head, to: sent)
-        call.tellUnlessFinished(.exchangeEnded(head.status, head.headers, head.metrics))
+        call.tellUnlessFinished(.responseReceived(head.status, head.headers, head.metrics))
         return failure
     }
 }
@@ -114,7 +114,7 @@ final class ExchangeStage: Interceptor {
 extension Call {
     /// Sends an event of an exchange, unless the call has ended: a shared exchange continues, and may not even have
     /// started, when the call that began it is cancelled.
-    fileprivate func tellUnlessFinished(_ event: @autoclosure () -> SessionEvent) {
+    fileprivate func tellUnlessFinished(_ event: @autoclosure () -> CallEvent) {
         guard self.isObserved, !self.isFinished else { return }
         self.tell(event())
     }

@@ -12,7 +12,7 @@ public import HTTPTypes
 ///
 /// Each call keeps its own cancellation and deadline. The exchange continues as long as one of its calls waits for it,
 /// and is cancelled when the last one leaves. All calls get the same response, and each decodes it separately. A call
-/// that joins has the event ``SessionEvent/exchangeShared(with:)`` in place of ``SessionEvent/exchangeStarted(_:)``.
+/// that joins has the event ``CallEvent/exchangeShared(with:)`` in place of ``CallEvent/exchangeStarted(_:)``.
 ///
 /// Only calls that collect the whole response are shared: not streams, downloads, tasks, nor calls with a progress
 /// function. An error response with more than 64 KiB goes to one of the calls; the others send their own requests. The

@@ -93,6 +93,6 @@ extension Call {
     /// Sends the events of a response that belongs to another call's exchange.
     fileprivate func tellShared(_ response: StreamedResponse, with leader: Call.ID) {
         self.tell(.exchangeShared(with: leader))
-        self.tell(.exchangeEnded(response.status, response.headers, response.metrics))
+        self.tell(.responseReceived(response.status, response.headers, response.metrics))
     }
 }

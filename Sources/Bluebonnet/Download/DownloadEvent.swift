@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// An event of a download's file; see ``SessionEvent/download(_:)``.
+/// An event of a download's file; see ``CallEvent/download(_:)``.
 ///
 /// Cases may be added in any version: a `switch` needs a `default`.
 public enum DownloadEvent: Sendable {

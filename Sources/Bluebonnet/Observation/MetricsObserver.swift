@@ -54,13 +54,13 @@ public final class MetricsObserver: SessionObserver {
         self.originLimit = originLimit
     }
 
-    public func observe(_ event: SessionEvent, of call: Call) {
+    public func observe(_ event: CallEvent, of call: Call) {
         switch event {
         case .callStarted:
             self.exchanges.begin(MeasuredExchanges(), for: call.id)
         case .exchangeStarted(let request):
             self.begin(request, call)
-        case .exchangeEnded(let status, _, let metrics):
+        case .responseReceived(let status, _, let metrics):
             let now = call.clock.now
             self.exchanges.change(call.id) { $0.answer(status, after: metrics.timeToResponseHead, at: now) }
         case .exchangeFailed(let error):

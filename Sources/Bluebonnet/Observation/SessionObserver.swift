@@ -14,7 +14,7 @@ public protocol SessionObserver: Sendable {
     /// - Parameters:
     ///   - event: The event.
     ///   - call: The call it belongs to.
-    func observe(_ event: SessionEvent, of call: Call)
+    func observe(_ event: CallEvent, of call: Call)
 
     /// Handles an event of a task; does nothing by default.
     ///
@@ -28,7 +28,7 @@ public protocol SessionObserver: Sendable {
     /// - Parameters:
     ///   - event: The event.
     ///   - session: The session.
-    func observe(_ event: SessionLifeEvent, of session: Session)
+    func observe(_ event: SessionEvent, of session: Session)
 }
 
 extension SessionObserver {
@@ -36,5 +36,5 @@ extension SessionObserver {
     public func observe(_ event: TaskEvent, of task: any AnySessionTask) {}
 
     /// Does nothing.
-    public func observe(_ event: SessionLifeEvent, of session: Session) {}
+    public func observe(_ event: SessionEvent, of session: Session) {}
 }

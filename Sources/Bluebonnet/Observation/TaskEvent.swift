@@ -52,7 +52,7 @@ public struct TaskCompletion: Sendable {
 /// An event in the life of a session; see ``SessionObserver``.
 ///
 /// Cases may be added in any version: a `switch` needs a `default`.
-public enum SessionLifeEvent: Sendable {
+public enum SessionEvent: Sendable {
     /// The session was invalidated or shut down, and its last call and the completion functions of its last task have
     /// ended; sent once.
     case invalidated

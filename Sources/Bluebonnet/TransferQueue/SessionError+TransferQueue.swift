@@ -18,7 +18,8 @@ extension SessionError {
         case EWOULDBLOCK where error.action == .lock:
             self.init(
                 .transferQueueInUse,
-                reason: "another queue has this folder, in this process or in another one; TransferFolder can add to it"
+                reason:
+                    "another queue has this folder, in this process or in another one; TransferDirectory can add to it"
             )
         case ENOSPC, EDQUOT:
             self.init(.storageFull, reason: "a record of the queue could not \(error.action.rawValue): no space left")

@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// Downloads and uploads that survive the process: they are kept in a directory, started in order, retried, and continued by the next process.
 ///
 /// ```swift
-/// let queue = try await TransferQueue(at: folder, session: session) { request, transfer in
+/// let queue = try await TransferQueue(at: directory, session: session) { request, transfer in
 ///     request.headers[.authorization] = "Bearer \(try await tokens.current())"
 /// }
 /// try await queue.add(.download(url, to: destination))
@@ -21,11 +21,11 @@ public import FoundationEssentials
 /// any moment: the next one that opens the directory continues with its records and with the bytes that are present. While no process has the
 /// directory open, nothing is transferred; Linux has no service that does that for a program.
 ///
-/// One process owns the directory, by a lock that ends with the process. Others add and list with ``TransferFolder``. The queue lives as long as a
+/// One process owns the directory, by a lock that ends with the process. Others add and list with ``TransferDirectory``. The queue lives as long as a
 /// transfer is under way or waiting, even without references; ``shutdown()`` ends it.
 public actor TransferQueue {
     /// The directory.
-    public nonisolated let folder: URL
+    public nonisolated let directory: URL
 
     /// The session that sends the requests.
     ///
@@ -52,23 +52,23 @@ public actor TransferQueue {
     /// Records that cannot be read, and those of other versions of this library, are left unchanged; see ``unreadable``.
     ///
     /// - Parameters:
-    ///   - folder: The file URL of the directory, which belongs to the queue alone. Only the owner of the process should be able to write there.
+    ///   - directory: The file URL of the directory, which belongs to the queue alone. Only the owner of the process should be able to write there.
     ///   - session: The session that sends the requests.
     ///   - options: The options of the queue.
     ///   - prepare: Prepares each request; does nothing by default.
     /// - Throws: ``SessionError``: ``SessionError/Code/transferQueueInUse`` if another queue uses the directory,
     ///   ``SessionError/Code/transferQueueUnavailable``, ``SessionError/Code/storageFull`` or ``SessionError/Code/storageFailed``.
     public init(
-        at folder: URL,
+        at directory: URL,
         session: Session,
         options: Options = Options(),
         prepare: @escaping Preparation = { _, _ in }
     ) async throws {
-        self.folder = folder
+        self.directory = directory
         self.session = session
         self.options = options
         self.prepare = prepare
-        self.records = try await TransferRecords(folder, self.board)
+        self.records = try await TransferRecords(directory, self.board)
         self.records.watch { [weak self] ids in
             // Nobody owns this task: it ends as soon as the records are read.
             Task { await self?.notice(ids) }

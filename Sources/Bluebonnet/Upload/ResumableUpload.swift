@@ -10,7 +10,7 @@ public import FoundationEssentials
 /// ```
 ///
 /// The file is sent in pieces, and the server reports how many bytes it has. A journal beside the file, or in
-/// ``journalFolder``, records the URL of the upload; the next upload of the same file to the same URL finds it, in any
+/// ``journalDirectory``, records the URL of the upload; the next upload of the same file to the same URL finds it, in any
 /// process. Only its owner can read it, it contains no header field and no credential, and it is removed when the
 /// upload is complete. It is locked meanwhile: a second upload of the same file to the same URL fails with
 /// ``SessionError/Code/uploadInUse``.
@@ -39,7 +39,7 @@ public struct ResumableUpload: Sendable {
     /// The folder of the journal; nil, the default, for the folder of the file.
     ///
     /// The folder has to exist.
-    public var journalFolder: URL?
+    public var journalDirectory: URL?
 
     /// What to do if the server no longer has the upload (404 or 410): start again, unless changed.
     ///

@@ -36,7 +36,7 @@ extension SessionError {
             self.init(
                 .storageFailed,
                 reason: "the journal of the upload could not \(error.action.rawValue): \(error.text);"
-                    + " journalFolder names another folder for it",
+                    + " journalDirectory names another folder for it",
                 underlying: error
             )
         }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An event of a ``ResumableUpload``; see ``SessionEvent/upload(_:)``.
+/// An event of a ``ResumableUpload``; see ``CallEvent/upload(_:)``.
 ///
 /// Cases may be added in any version: a `switch` needs a `default`.
 public enum UploadEvent: Sendable, Hashable {

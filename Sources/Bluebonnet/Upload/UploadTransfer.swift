@@ -268,7 +268,7 @@ struct UploadJournalPlace {
 
     init(_ file: URL, _ url: URL, _ upload: ResumableUpload, _ dialect: any UploadDialect) throws(SessionError) {
         let path = file.standardizedFileURL.path(percentEncoded: false)
-        let folder = upload.journalFolder ?? file.standardizedFileURL.deletingLastPathComponent()
+        let folder = upload.journalDirectory ?? file.standardizedFileURL.deletingLastPathComponent()
         let name = file.lastPathComponent
         guard folder.isFileURL, !name.utf8.contains(0),
             let location = FileLocation(

@@ -15,7 +15,7 @@ final class EventReport: SessionObserver {
         console.report("debug", "bluebonnet \(CommandLineTool.version)")
     }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         guard let text = EventText.text(of: event) else { return }
         let elapsed = ByteText.span(self.start.duration(to: .now))
         self.console.report("debug", "+\(elapsed) \(text)")

@@ -7,12 +7,12 @@ import BluebonnetTransport
 /// Descriptions of events, for `--debug`.
 enum EventText {
     /// Returns a short description of an event; nil for an event that is not reported.
-    static func text(of event: SessionEvent) -> String? {
+    static func text(of event: CallEvent) -> String? {
         switch event {
         case .callStarted: "the call begins"
         case .exchangeStarted(let request):
             "\(request.method.rawValue) \(request.url.host() ?? "")\(request.url.path())"
-        case .exchangeEnded(let status, let headers, _): "status \(status.code), \(headers.count) header fields"
+        case .responseReceived(let status, let headers, _): "status \(status.code), \(headers.count) header fields"
         case .exchangeFailed(let error): "the exchange failed: \(error.reason)"
         case .redirected(let request): "redirected to \(request.url.host() ?? "")\(request.url.path())"
         case .retryScheduled(let failed): "attempt \(failed.number) failed, the next in \(ByteText.span(failed.delay))"

@@ -9,7 +9,7 @@ struct RetryNotes: SessionObserver {
     /// The number of attempts before the first of the session's.
     var earlierCount = 0
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         guard case .retryScheduled(let failed) = event else { return }
         let reason = failed.error?.reason ?? failed.status.map { "HTTP \($0.text)" } ?? "it failed"
         let wait = ByteText.span(failed.delay)

@@ -21,9 +21,9 @@ final class RemainsObserver: SessionObserver {
     /// section 13.1.5).
     var isResumable: Bool { self.state.withLock { $0.isResumable } }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         switch event {
-        case .exchangeEnded(_, let headers, _):
+        case .responseReceived(_, let headers, _):
             let isResumable = Self.hasStrongTag(headers)
             self.state.withLock { $0.isResumable = isResumable }
         case .download(.kept(let remains)): self.state.withLock { $0.last = remains }

@@ -75,7 +75,7 @@ final class ExchangeEcho: SessionObserver {
     /// Whether a request has been printed.
     var hasPrintedRequest: Bool { self.state.withLock { $0.hasPrinted } }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         switch event {
         case .exchangeStarted(let request):
             let earlier: Message? = self.state.withLock { state in
@@ -86,7 +86,7 @@ final class ExchangeEcho: SessionObserver {
             if let earlier { self.queue.yield(earlier) }
         case .transport(.requestHeadEnded(let head)):
             self.sent(head)
-        case .exchangeEnded(let status, let headers, let metrics):
+        case .responseReceived(let status, let headers, let metrics):
             let isSaved = self.isDownload && status.kind == .successful
             let request: Request? = self.state.withLock { state in
                 defer { if isSaved { state.isAnswered = true } }

@@ -21,7 +21,7 @@ final class RedirectNotes: SessionObserver {
         self.console = console
     }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         guard case .redirected(let following) = event, Self.origin(following) != Self.origin(self.request) else {
             return
         }

@@ -73,10 +73,10 @@ private final class AttemptCount: SessionObserver {
     /// Whether the head of the last attempt's response has arrived.
     var hasResponse: Bool { self.state.withLock { $0.hasResponse } }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         switch event {
         case .exchangeStarted: self.state.withLock { $0.hasResponse = false }
-        case .exchangeEnded: self.state.withLock { $0.hasResponse = true }
+        case .responseReceived: self.state.withLock { $0.hasResponse = true }
         case .retryScheduled: self.state.withLock { $0.count += 1 }
         default: break
         }

@@ -23,9 +23,9 @@ final class ExplainReport: SessionObserver {
         self.plan = plan
     }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         switch event {
-        case .exchangeEnded(_, _, let metrics): self.state.withLock { $0.metrics = metrics }
+        case .responseReceived(_, _, let metrics): self.state.withLock { $0.metrics = metrics }
         case .redirected(let request):
             self.state.withLock { $0.hops.append("\(request.method.rawValue) \(request.url.absoluteString)") }
         case .transport(.proxySelected(let proxy)): self.state.withLock { $0.proxy = "\(proxy)" }

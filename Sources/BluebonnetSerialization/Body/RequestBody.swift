@@ -66,8 +66,8 @@ extension RequestBody {
     /// For protocols that send a large file in several requests:
     ///
     /// ```swift
-    /// let part: Range<Int64> = 0..<1_048_576
-    /// request.body = .file(video, bytes: part)
+    /// let megabyte: Range<Int64> = 0..<1_048_576
+    /// request.body = .file(file, bytes: megabyte)
     /// ```
     ///
     /// The request gets no Content-Type from the file's name. When the body is read, a file that does not have these

@@ -21,11 +21,11 @@ struct AuthenticationEvents: SessionObserver {
     /// What the events about authentication print.
     var text: String { self.recorder.elements.map(\.text).joined(separator: "\n") }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         func record(_ name: String, _ text: String = "") { self.recorder.record((call.id, name, text)) }
         switch event {
         case .exchangeStarted: record("exchange")
-        case .exchangeEnded(let status, _, _): record("\(status.code)")
+        case .responseReceived(let status, _, _): record("\(status.code)")
         case .authentication(let event): record(Self.name(event), "\(event) \(String(reflecting: event))")
         case .callEnded: record("ended")
         case .callFailed(let error): record("failed \(error.code)")

@@ -49,7 +49,7 @@ import Testing
         self.latch.open()
         _ = await staying.result
         let rest =
-            isAnswered ? ["exchangeShared", "exchangeEnded 200", "callEnded"] : ["callFailed connectionClosed"]
+            isAnswered ? ["exchangeShared", "responseReceived 200", "callEnded"] : ["callFailed connectionClosed"]
         #expect(events.names == ["exchangeStarted 1.1", "callCancelled"] + rest)
     }
 
@@ -75,7 +75,7 @@ import Testing
         _ = try await staying.value
         #expect(
             Array(events.names.dropFirst(before)) == [
-                "callCancelled", "exchangeShared", "exchangeEnded 200", "callEnded",
+                "callCancelled", "exchangeShared", "responseReceived 200", "callEnded",
             ]
         )
     }

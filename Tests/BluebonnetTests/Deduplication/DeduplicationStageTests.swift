@@ -46,7 +46,7 @@ import Testing
         while deletions.elements.count < 2 { await Task.yield() }
         firstGate.open()
         // The end of the first attempt has closed the exchanges by then.
-        while !events.names.contains("exchangeEnded 503") { await Task.yield() }
+        while !events.names.contains("responseReceived 503") { await Task.yield() }
         let before = Task { try await session.response(for: get).body }
         try await self.wait(1, in: session)
         secondGate.open()

@@ -239,7 +239,7 @@ private final class EventLog: SessionObserver {
         for await _ in self.retries.stream { return }
     }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         self.state.withLock { state in
             switch event {
             case .retryScheduled: state.retryCount += 1

@@ -232,7 +232,7 @@ import Testing
     private final class Observer: SessionObserver {
         let lines = Mutex<[String]>([])
 
-        func observe(_ event: SessionEvent, of call: Call) {
+        func observe(_ event: CallEvent, of call: Call) {
             guard case .download(let event) = event else { return }
             let line =
                 switch event {

@@ -271,7 +271,7 @@ private struct DownloadEvents: SessionObserver {
 
     init(_ recorder: Recorder<DownloadEvent>) { self.recorder = recorder }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         if case .download(let event) = event { self.recorder.record(event) }
     }
 }

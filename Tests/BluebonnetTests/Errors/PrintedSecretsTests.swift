@@ -116,10 +116,10 @@ import Testing
             ("Chain", Chain(call, stages: api.session.stages)), ("Redirect", redirect), ("RetryContext", retry),
             ("SessionError", error),
             ("SerializationError", SerializationError(.unacceptableStatus, reason: "refused", response: response)),
-            ("exchangeStarted", SessionEvent.exchangeStarted(request)),
-            ("exchangeEnded", SessionEvent.exchangeEnded(.ok, self.headers, self.metrics())),
-            ("responseBodyEnded", SessionEvent.responseBodyEnded(byteCount: 1, self.metrics())),
-            ("callFailed", SessionEvent.callFailed(error)), ("UploadedFile", uploaded), ("UploadRemains", remains),
+            ("exchangeStarted", CallEvent.exchangeStarted(request)),
+            ("responseReceived", CallEvent.responseReceived(.ok, self.headers, self.metrics())),
+            ("responseBodyEnded", CallEvent.responseBodyEnded(byteCount: 1, self.metrics())),
+            ("callFailed", CallEvent.callFailed(error)), ("UploadedFile", uploaded), ("UploadRemains", remains),
         ]
     }
 
@@ -148,11 +148,11 @@ import Testing
         #expect("\(try Self.response())".contains("200"))
         #expect("\(try Self.response())".contains("POST \(line)"))
         #expect("\(try Self.api())".hasPrefix("HTTPSession(\(line)"))
-        let event = SessionEvent.exchangeEnded(.ok, Self.headers, ExchangeMetrics())
-        #expect("\(event)".hasPrefix("exchangeEnded("))
+        let event = CallEvent.responseReceived(.ok, Self.headers, ExchangeMetrics())
+        #expect("\(event)".hasPrefix("responseReceived("))
         #expect("\(event)".contains("3 header fields"))
-        #expect("\(SessionEvent.callEnded)" == "callEnded")
-        #expect("\(SessionEvent.retryRefused(.budget))".hasPrefix("retryRefused("))
+        #expect("\(CallEvent.callEnded)" == "callEnded")
+        #expect("\(CallEvent.retryRefused(.budget))".hasPrefix("retryRefused("))
     }
 
     @Test(

@@ -67,7 +67,7 @@ extension SessionErrorTests {
                     let name = "\(Transfer.ID(bitPattern: 1, UInt64(number)))\(TransferStore.nameEnding)"
                     try Data().write(to: scene.folder.appending(path: name))
                 }
-                _ = try TransferFolder(scene.folder).add(scene.download())
+                _ = try TransferDirectory(scene.folder).add(scene.download())
             }
         },
         Recipe(.transferNotFound) {

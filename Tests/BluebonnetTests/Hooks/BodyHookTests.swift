@@ -91,7 +91,7 @@ import Testing
         struct Observer: SessionObserver {
             let events: Recorder<String>
 
-            func observe(_ event: SessionEvent, of call: Call) {
+            func observe(_ event: CallEvent, of call: Call) {
                 switch event {
                 case .responseBodyEnded(let count, _): self.events.record("metrics, \(count) bytes")
                 case .callEnded: self.events.record("ended")

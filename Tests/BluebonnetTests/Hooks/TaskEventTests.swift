@@ -14,7 +14,7 @@ import Testing
     private struct Observer: SessionObserver {
         let events: Recorder<String>
 
-        func observe(_ event: SessionEvent, of call: Call) {}
+        func observe(_ event: CallEvent, of call: Call) {}
 
         func observe(_ event: TaskEvent, of task: any AnySessionTask) {
             switch event {
@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        func observe(_ event: SessionLifeEvent, of session: Session) { self.events.record("\(event)") }
+        func observe(_ event: SessionEvent, of session: Session) { self.events.record("\(event)") }
     }
 
     private let events = Recorder<String>()

@@ -20,12 +20,12 @@ import Testing
         let request = Request(url: try Peer.url("http://h/a"))
         factory.whileMaking {
             let call = Call(request)
-            for event in [SessionEvent.callStarted, .exchangeStarted(request), .callEnded] {
+            for event in [CallEvent.callStarted, .exchangeStarted(request), .callEnded] {
                 observer.observe(event, of: call)
             }
         }
         let call = Call(request)
-        for event in [SessionEvent.callStarted, .exchangeStarted(request), .callEnded] {
+        for event in [CallEvent.callStarted, .exchangeStarted(request), .callEnded] {
             observer.observe(event, of: call)
         }
         #expect(factory.outcome == true)
@@ -39,7 +39,7 @@ import Testing
             for _ in 0..<50 {
                 group.addTask {
                     let call = Call(request)
-                    for event in [SessionEvent.callStarted, .exchangeStarted(request), .callEnded] {
+                    for event in [CallEvent.callStarted, .exchangeStarted(request), .callEnded] {
                         observer.observe(event, of: call)
                     }
                 }

@@ -231,7 +231,7 @@ import Testing
     @Test(.bug(id: "F510")) func `the exchange of a call that has left counts as nothing`() async throws {
         let observer = MetricsObserver(factory: self.metrics)
         let call = Call(try Self.request())
-        for event in [SessionEvent.callStarted, .exchangeStarted(call.originalRequest), .callCancelled] {
+        for event in [CallEvent.callStarted, .exchangeStarted(call.originalRequest), .callCancelled] {
             observer.observe(event, of: call)
         }
         observer.observe(.exchangeStarted(call.originalRequest), of: call)

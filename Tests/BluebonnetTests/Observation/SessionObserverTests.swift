@@ -12,7 +12,7 @@ import Testing
     private struct Noting: SessionObserver {
         let events: Recorder<String>
 
-        func observe(_ event: SessionEvent, of call: Call) {
+        func observe(_ event: CallEvent, of call: Call) {
             if let name = event.name { self.events.record(name) }
         }
     }
@@ -35,7 +35,7 @@ import Testing
     }
 
     private static let whole = [
-        "callStarted", "exchangeStarted", "exchangeEnded 200", "responseBodyEnded 4",
+        "callStarted", "exchangeStarted", "responseReceived 200", "responseBodyEnded 4",
     ]
 
     @Test func `a call tells its events in their order`() async throws {
@@ -159,7 +159,7 @@ import Testing
         }
         #expect(
             self.events.elements == [
-                "callStarted", "exchangeStarted", "exchangeEnded \(status)", "callFailed connectionClosed",
+                "callStarted", "exchangeStarted", "responseReceived \(status)", "callFailed connectionClosed",
             ]
         )
     }
@@ -184,7 +184,7 @@ import Testing
     }
 }
 
-extension SessionEvent {
+extension CallEvent {
     /// A short name, for tests; nil for events of the transport.
     fileprivate var name: String? {
         switch self {
@@ -193,7 +193,7 @@ extension SessionEvent {
         case .queueEnded: "queueEnded"
         case .exchangeStarted: "exchangeStarted"
         case .transport: nil
-        case .exchangeEnded(let status, _, _): "exchangeEnded \(status.code)"
+        case .responseReceived(let status, _, _): "responseReceived \(status.code)"
         case .exchangeFailed(let error): "exchangeFailed \(error.code)"
         case .redirected: "redirected"
         case .responseBodyEnded(let byteCount, _): "responseBodyEnded \(byteCount)"

@@ -255,7 +255,7 @@ import Testing
         let call = Task { try await session.response(for: RetryTable.request("GET")) }
         await self.clock.waitForSleeps(1)
         self.clock.advance(by: .milliseconds(100))
-        while !self.events.names.contains("exchangeEnded 429") { await Task.yield() }
+        while !self.events.names.contains("responseReceived 429") { await Task.yield() }
         second.open()
         guard seconds == 2 else {
             _ = await call.result

@@ -11,10 +11,10 @@ struct RetryEvents: SessionObserver {
 
     var names: [String] { self.recorder.elements }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         switch event {
         case .exchangeStarted: self.recorder.record("exchangeStarted \(call.attempt).\(call.hop)")
-        case .exchangeEnded(let status, _, _): self.recorder.record("exchangeEnded \(status.code)")
+        case .responseReceived(let status, _, _): self.recorder.record("responseReceived \(status.code)")
         case .exchangeFailed(let error): self.recorder.record("exchangeFailed \(error.code)")
         case .exchangeShared: self.recorder.record("exchangeShared")
         case .redirected: self.recorder.record("redirected")

@@ -39,8 +39,8 @@ import Testing
         #expect(
             events.names == [
                 "exchangeStarted 1.1", "exchangeFailed connectFailed", "retryScheduled 1",
-                "exchangeStarted 2.1", "exchangeEnded 503", "retryScheduled 2",
-                "exchangeStarted 3.1", "exchangeEnded 200", "callEnded",
+                "exchangeStarted 2.1", "responseReceived 503", "retryScheduled 2",
+                "exchangeStarted 3.1", "responseReceived 200", "callEnded",
             ]
         )
         let attempts = response.failedAttempts

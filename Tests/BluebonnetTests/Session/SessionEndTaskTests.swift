@@ -98,7 +98,7 @@ import Testing
         let events = Recorder<String>()
         let session = Mutex<Session?>(nil)
 
-        func observe(_ event: SessionEvent, of call: Call) {}
+        func observe(_ event: CallEvent, of call: Call) {}
 
         func observe(_ event: TaskEvent, of task: any AnySessionTask) {
             switch event {
@@ -110,7 +110,7 @@ import Testing
             }
         }
 
-        func observe(_ event: SessionLifeEvent, of session: Session) { self.events.record("\(event)") }
+        func observe(_ event: SessionEvent, of session: Session) { self.events.record("\(event)") }
     }
 
     private func session(_ observer: EndingObserver, answeringAfter latch: Latch? = nil) -> Session {

@@ -26,7 +26,7 @@ final class StormWitness: SessionObserver, TransportObserver {
     /// The calls and exchanges whose last event has not been reported.
     var openCount: Int { self.state.withLock { $0.openCalls.count + $0.openExchanges.count } }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         self.state.withLock { state in
             switch event {
             case .callStarted: state.openCalls.insert(call.id)

@@ -90,7 +90,7 @@ import Testing
             try content.write(to: record)
             try await queue.remove(id)
             #expect(queue[id] == nil)
-            #expect(try TransferFolder(scene.folder).contents().transfers.isEmpty)
+            #expect(try TransferDirectory(scene.folder).contents().transfers.isEmpty)
             await queue.shutdown()
         }
     }
@@ -134,14 +134,14 @@ import Testing
             case .removal: try await queue.remove(id)
             case .shutdown: await queue.shutdown()
             case .nextProcess:
-                #expect(try TransferFolder(folder).contents().transfers.map(\.state) == [.running])
+                #expect(try TransferDirectory(folder).contents().transfers.map(\.state) == [.running])
                 let next = try await TransferQueue(at: folder, session: scene.session, options: .quick)
                 try await next.waitUntilIdle()
                 await next.shutdown()
             }
             // The attempt may still be about to end, and tidies up then.
             #expect(try await Patience.holds { try scene.directory.names == ["queue"] })
-            let states = try TransferFolder(folder).contents().transfers.map(\.state)
+            let states = try TransferDirectory(folder).contents().transfers.map(\.state)
             #expect(states == (recovery == .removal ? [] : [.finished]))
             #expect(scene.origin.requests.count == requestCount)
             await queue.shutdown()
@@ -151,7 +151,7 @@ import Testing
     @Test(.enabled(if: SmallDisk.isAvailable)) func `on a full disk nothing is added and nothing is lost`() async throws
     {
         try await SmallDisk.with { disk in
-            let folder = try TransferFolder(disk.appending(path: "queue"))
+            let folder = try TransferDirectory(disk.appending(path: "queue"))
             let id = try folder.add(.download(Peer.url("http://h/"), to: disk.appending(path: "a")))
             // All the room there is.
             let path = disk.appending(path: "large").path(percentEncoded: false)

@@ -167,7 +167,7 @@ import Testing
             try await queue.waitUntilIdle()
             #expect(queue[id]?.priority == .high)
             await queue.shutdown()
-            #expect(try TransferFolder(scene.folder).contents().transfers.map(\.priority) == [.high])
+            #expect(try TransferDirectory(scene.folder).contents().transfers.map(\.priority) == [.high])
         }
     }
 

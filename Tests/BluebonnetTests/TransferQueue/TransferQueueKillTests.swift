@@ -32,7 +32,7 @@ import Testing
             let run = try await KilledChild(Self.child, [queue, "add"] + pairs, killedAfter: Int.random(in: 1...25))
             added.formUnion(run.lines)
             killed += 1
-            let contents = try TransferFolder(directory.file("queue")).contents()
+            let contents = try TransferDirectory(directory.file("queue")).contents()
             #expect(contents.unreadable.isEmpty)
             #expect(added.isSubset(of: contents.transfers.map { "\($0.id)" }))
         }
@@ -83,13 +83,13 @@ import Testing
     ///   - check: Looks at what they have brought.
     /// - Throws: What either throws.
     private func killing(
-        _ fill: (TransferQueueScene, TransferFolder) async throws -> Void,
+        _ fill: (TransferQueueScene, TransferDirectory) async throws -> Void,
         check: (TransferQueueScene) throws -> Void
     ) async throws {
         var total = 0
         while total < Self.killCount {
             try await TransferQueueScene.run { scene in
-                let folder = try TransferFolder(scene.folder)
+                let folder = try TransferDirectory(scene.folder)
                 try await fill(scene, folder)
                 let kills = min(Self.killsPerQueue, Self.killCount - total)
                 total += try await self.workThrough(folder, scene, kills: kills)
@@ -104,7 +104,7 @@ import Testing
     /// Runs processes until one comes to its end.
     ///
     /// - Returns: How many were killed.
-    private func workThrough(_ folder: TransferFolder, _ scene: TransferQueueScene, kills: Int) async throws -> Int {
+    private func workThrough(_ folder: TransferDirectory, _ scene: TransferQueueScene, kills: Int) async throws -> Int {
         var killed = 0
         while true {
             let lineCount = killed < kills ? Int.random(in: 0...20) : nil

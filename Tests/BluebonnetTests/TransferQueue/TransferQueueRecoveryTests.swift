@@ -105,7 +105,7 @@ import Testing
     @Test func `what a killed process was writing is removed when it is old`() async throws {
         try await TransferQueueScene.run { scene in
             scene.server.respond(to: "/file") { Self.origin.response(to: $0) }
-            let id = try TransferFolder(scene.folder).add(scene.download())
+            let id = try TransferDirectory(scene.folder).add(scene.download())
             let names = ["\(id).transfer.new", "00000000000000000000000000000001.transfer.new", "mine.new"]
             for name in names {
                 let file = scene.folder.appending(path: name)

@@ -98,7 +98,7 @@ import Testing
             }
             try #require(await Patience.ends { await queue.shutdown() })
             // The directory is free, and says the same.
-            let contents = try TransferFolder(scene.folder).contents().transfers.map(\.state)
+            let contents = try TransferDirectory(scene.folder).contents().transfers.map(\.state)
             #expect(contents == (order == .remove ? [] : order == .cancel ? [.cancelled] : [.waiting]))
             await (try scene.open()).shutdown()
         }

@@ -64,7 +64,7 @@ import Testing
     private static func shutdown(_ queue: TransferQueue, in scene: UploadTestScene, holding gate: Gate) async throws {
         try #require(await Patience.holds { scene.origin.methods.last == "DELETE" })
         try #require(await Patience.ends { await queue.shutdown() })
-        #expect(try TransferFolder(scene.directory.file("queue")).contents().transfers.map(\.state) == [.cancelled])
+        #expect(try TransferDirectory(scene.directory.file("queue")).contents().transfers.map(\.state) == [.cancelled])
         gate.open()
         let next = try await Self.reopen(scene)
         #expect(try await Patience.holds { try scene.directory.names == ["a", "queue"] })

@@ -33,7 +33,7 @@ import Testing
             try await next.remove(id)
             #expect(next.transfers.isEmpty)
             await next.shutdown()
-            #expect(try TransferFolder(scene.folder).contents().transfers.isEmpty)
+            #expect(try TransferDirectory(scene.folder).contents().transfers.isEmpty)
             #expect(try scene.directory.names == ["a", "queue"])
         }
     }
@@ -68,7 +68,7 @@ import Testing
             #expect(queue[id]?.state == .running)
             await queue.shutdown()
             gate.open()
-            let listed = try #require(try TransferFolder(scene.folder).contents().transfers.first)
+            let listed = try #require(try TransferDirectory(scene.folder).contents().transfers.first)
             #expect(listed.state == .waiting)
             #expect(listed.progress.completed == 100_000)
             #expect(listed.failedAttemptCount == 0)
@@ -146,7 +146,7 @@ import Testing
             let error = await #expect(throws: SessionError.self) { try await queue.pause(id) }
             #expect(error?.code == .transferNotFound)
             await queue.shutdown()
-            #expect(try TransferFolder(scene.folder).contents().transfers.isEmpty)
+            #expect(try TransferDirectory(scene.folder).contents().transfers.isEmpty)
         }
     }
 
@@ -184,7 +184,7 @@ import Testing
         }
         let directory = try TemporaryDirectory()
         let folder = directory.file("queue")
-        let adding = try TransferFolder(folder)
+        let adding = try TransferDirectory(folder)
         for (number, priority) in [(0, Transfer.Priority.low), (1, .normal), (2, .normal), (3, .high), (4, .normal)] {
             try adding.add(
                 .download(
@@ -219,7 +219,7 @@ import Testing
 
     @Test func `1.3.1 a reader of the changes begins with every transfer as it is`() async throws {
         let directory = try TemporaryDirectory()
-        let adding = try TransferFolder(directory.file("queue"))
+        let adding = try TransferDirectory(directory.file("queue"))
         let ids = try (0..<3).map { try adding.add(.download(Peer.url("http://h/\($0)"), to: directory.file("\($0)"))) }
         let queue = try await TransferQueue(
             at: adding.url,
@@ -286,7 +286,7 @@ import Testing
             let queue = try await scene.open()
             let error = await #expect(throws: SessionError.self) { _ = try await scene.open() }
             #expect(error?.code == .transferQueueInUse)
-            let id = try TransferFolder(scene.folder).add(scene.download())
+            let id = try TransferDirectory(scene.folder).add(scene.download())
             try await queue.rescan()
             try await queue.waitUntilIdle()
             #expect(queue[id]?.state == .finished)
@@ -302,7 +302,7 @@ import Testing
         try await TransferQueueScene.run { scene in
             scene.server.respond(to: "/file") { Self.origin.response(to: $0) }
             let queue = try await scene.open()
-            let folder = try TransferFolder(scene.folder)
+            let folder = try TransferDirectory(scene.folder)
             for number in 0..<20 {
                 let id = try folder.add(scene.download("/file", "f\(number)"))
                 try await queue.wait(for: id) { $0.state == .finished }
@@ -315,7 +315,7 @@ import Testing
 
     @Test func `records that cannot be used are reported and left as they are`() async throws {
         try await TransferQueueScene.run { scene in
-            let folder = try TransferFolder(scene.folder)
+            let folder = try TransferDirectory(scene.folder)
             let id = try folder.add(scene.download())
             let name = "\(id)\(TransferStore.nameEnding)"
             let record = try String(contentsOf: scene.folder.appending(path: name), encoding: .utf8)

@@ -52,7 +52,7 @@ import Testing
     private static func uploads() -> [ResumableUpload] {
         var tus = ResumableUpload.tus(TusOptions(metadata: ["filename": "é\u{0}"], parallelism: 3))
         tus.pieceSize = .fixed(77)
-        tus.journalFolder = URL(filePath: "/var/journals/", directoryHint: .isDirectory)
+        tus.journalDirectory = URL(filePath: "/var/journals/", directoryHint: .isDirectory)
         tus.whenLost = .fail
         tus.whenChanged = .startAgain
         tus.digestsPieces = true

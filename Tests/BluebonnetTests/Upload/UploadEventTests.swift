@@ -14,7 +14,7 @@ import Testing
         let recorder = Recorder<String>()
         let number: Recorder<Call.ID> = Recorder()
 
-        func observe(_ event: SessionEvent, of call: Call) {
+        func observe(_ event: CallEvent, of call: Call) {
             // The call of the upload is the first one that begins.
             if case .callStarted = event { self.number.record(call.id) }
             guard call.id == self.number.elements.first else { return }

@@ -234,7 +234,7 @@ import Testing
     @Test func `a journal may be in another folder, and the file removed at the end`() async throws {
         try await UploadTestScene.run { scene in
             let folder = try TemporaryDirectory()
-            scene.upload.journalFolder = folder.url
+            scene.upload.journalDirectory = folder.url
             scene.upload.removesFile = true
             try await self.interrupted(scene)
             #expect(try scene.directory.names == ["a"])
@@ -243,7 +243,7 @@ import Testing
             #expect(uploaded.resumedOffset == 300)
             #expect(try scene.directory.names == [])
             #expect(try folder.names == [])
-            scene.upload.journalFolder = folder.file("missing")
+            scene.upload.journalDirectory = folder.file("missing")
             try scene.bytes.write(to: scene.file)
             let error = try await scene.failing()
             #expect(error.code == .storageFailed)

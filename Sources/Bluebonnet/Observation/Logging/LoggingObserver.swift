@@ -64,13 +64,13 @@ public struct LoggingObserver: SessionObserver {
         self.visibility = visibility
     }
 
-    public func observe(_ event: SessionEvent, of call: Call) {
+    public func observe(_ event: CallEvent, of call: Call) {
         switch event {
         case .callStarted:
             if self.logger.logLevel <= self.level { self.records.begin(Record(), for: call.id) }
         case .exchangeStarted(let request):
             self.write(request, call)
-        case .exchangeEnded(let status, let headers, let metrics):
+        case .responseReceived(let status, let headers, let metrics):
             self.records.change(call.id) { ($0.status, $0.metrics) = (status, metrics) }
             self.write(status, headers, call)
         case .authentication(let event):

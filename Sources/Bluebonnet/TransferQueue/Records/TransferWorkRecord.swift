@@ -76,7 +76,7 @@ struct TransferUploadRecord: Codable, Sendable {
     var draft: Int?
     /// The number of bytes in each piece; 0 for the whole, nil for adaptive.
     var pieceSize: Int64?
-    var journalFolder: URL?
+    var journalDirectory: URL?
     var failsWhenLost: Bool
     var startsAgainWhenChanged: Bool
     var digestsPieces: Bool
@@ -100,7 +100,7 @@ struct TransferUploadRecord: Codable, Sendable {
         case .whole: self.pieceSize = 0
         case .fixed(let count): self.pieceSize = max(count, 1)
         }
-        self.journalFolder = upload.journalFolder?.absoluteURL
+        self.journalDirectory = upload.journalDirectory?.absoluteURL
         self.failsWhenLost = upload.whenLost == .fail
         self.startsAgainWhenChanged = upload.whenChanged == .startAgain
         self.digestsPieces = upload.digestsPieces
@@ -110,7 +110,7 @@ struct TransferUploadRecord: Codable, Sendable {
 
     /// The upload; nil if no queue has written the record.
     var work: Transfer.Work? {
-        guard self.file.isFileURL, self.journalFolder?.isFileURL ?? true,
+        guard self.file.isFileURL, self.journalDirectory?.isFileURL ?? true,
             let method = HTTPRequest.Method(rawValue: self.method), var upload = self.upload
         else { return nil }
         switch self.pieceSize {
@@ -118,7 +118,7 @@ struct TransferUploadRecord: Codable, Sendable {
         case 0: upload.pieceSize = .whole
         case let count?: upload.pieceSize = .fixed(count)
         }
-        upload.journalFolder = self.journalFolder
+        upload.journalDirectory = self.journalDirectory
         upload.whenLost = self.failsWhenLost ? .fail : .startAgain
         upload.whenChanged = self.startsAgainWhenChanged ? .startAgain : .fail
         upload.digestsPieces = self.digestsPieces

@@ -60,7 +60,7 @@ final class CurlCourse: SessionObserver {
     /// The facts collected so far.
     var facts: Facts { self.state.withLock { $0 } }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         let now = ExchangeMetrics.Instant.now
         self.state.withLock { [style = self.style] facts in
             switch event {
@@ -68,7 +68,7 @@ final class CurlCourse: SessionObserver {
             case .exchangeStarted(let request): (facts.request, facts.pending) = (request, Pending())
             case .transport(let event): facts.pending.note(event, at: now)
             case .exchangeFailed: facts.endPending()
-            case .exchangeEnded(let status, let headers, let metrics): facts.add(status, headers, metrics, style)
+            case .responseReceived(let status, let headers, let metrics): facts.add(status, headers, metrics, style)
             // curl counts the request that answers a challenge as a redirect.
             case .redirected, .authentication(.challengeAnswered):
                 (facts.redirected, facts.redirectCount) = (now, facts.redirectCount + 1)

@@ -8,10 +8,10 @@ struct CurlTrace: SessionObserver {
     /// Where they are written.
     let errors: any OutputSink
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         switch event {
         case .transport(.requestHeadEnded(let head)): self.write(head.bytes, "> ")
-        case .exchangeEnded(let status, let headers, let metrics):
+        case .responseReceived(let status, let headers, let metrics):
             self.write(HeadPrinter(style: .plain).response(status, headers, metrics), "< ")
         default: break
         }

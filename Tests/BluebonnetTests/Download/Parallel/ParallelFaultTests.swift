@@ -183,7 +183,7 @@ private final class EndedParts: SessionObserver {
         (self.count, self.gate) = (count, gate)
     }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         guard call.originalRequest.headers.contains(.range) else { return }
         switch event {
         case .callEnded, .callFailed, .callCancelled:
@@ -197,7 +197,7 @@ private final class EndedParts: SessionObserver {
 private struct ReleasedConnection: SessionObserver {
     let gate: Gate
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         if case .transport(.connectionReleased) = event { self.gate.open() }
     }
 }
@@ -211,7 +211,7 @@ private final class WrittenBytes: SessionObserver {
         (self.count, self.gate) = (count, gate)
     }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         if case .download(.wrote(_, let total, _)) = event, total >= self.count { self.gate.open() }
     }
 }

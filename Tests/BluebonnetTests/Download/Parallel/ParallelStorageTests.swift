@@ -249,7 +249,7 @@ private final class PartEvents: SessionObserver {
         self.recorder.elements.reduce((0, 0, 0)) { ($0.0 + $1.started, $0.1 + $1.ended, $0.2 + $1.written) }
     }
 
-    func observe(_ event: SessionEvent, of call: Call) {
+    func observe(_ event: CallEvent, of call: Call) {
         switch event {
         case .callStarted: self.recorder.record((1, 0, 0))
         case .callEnded, .callFailed, .callCancelled: self.recorder.record((0, 1, 0))

@@ -14,7 +14,7 @@ public import HTTPTypes
 ///   queueStarted … queueEnded                only where the call has to wait for maximumConcurrentRequests
 ///   exchangeStarted, or exchangeShared       for each attempt and each hop; see ``Call/attempt`` and ``Call/hop``
 ///     transport …                            the events of the transport, of those transports that tell any
-///   exchangeEnded, or exchangeFailed         the head of the response has arrived
+///   responseReceived, or exchangeFailed      the head of the response has arrived
 ///   authentication …                         only where a challenge or a token is involved; see ``AuthenticationEvent``
 ///   redirected                               only where the response is a redirect that is followed; another exchange comes
 ///   hedged                                   only where a second attempt begins beside the first, before the end of its exchange
@@ -30,11 +30,11 @@ public import HTTPTypes
 /// A ``ResumableUpload`` is a call without exchanges: each of its requests is a separate call during that call.
 /// Repeated requests are reported in the call of the upload, by `retryScheduled` and `retryRefused`.
 ///
-/// Events of the transport about the response's body may come after `exchangeEnded`. One that happens on another thread
+/// Events of the transport about the response's body may come after `responseReceived`. One that happens on another thread
 /// while the call ends may still come after the call's last event; so may the end of an exchange that several calls share,
-/// `exchangeEnded` or `exchangeFailed`. Cases may be added in any version: a `switch` needs
+/// `responseReceived` or `exchangeFailed`. Cases may be added in any version: a `switch` needs
 /// a `default`.
-public enum SessionEvent: Sendable, CustomReflectable {
+public enum CallEvent: Sendable, CustomReflectable {
     /// A call was made.
     case callStarted
     /// The call waits until the session has fewer calls under way.
@@ -49,14 +49,14 @@ public enum SessionEvent: Sendable, CustomReflectable {
     ///
     /// Of a response that is collected it is told once the whole has arrived, or its body has failed: the call then fails,
     /// or repeats the attempt, as it does where the body of a stream fails.
-    case exchangeEnded(HTTPResponse.Status, HTTPFields, ExchangeMetrics)
+    case responseReceived(HTTPResponse.Status, HTTPFields, ExchangeMetrics)
     /// The exchange failed before the head of its response had arrived.
     case exchangeFailed(SessionError)
     /// A server or a proxy requires authentication, or the call waits for a token.
     case authentication(AuthenticationEvent)
     /// A redirect is followed, with this request; it is the next hop.
     case redirected(Request)
-    /// The response of another call's exchange is used, instead of a separate exchange; `exchangeEnded` follows. See
+    /// The response of another call's exchange is used, instead of a separate exchange; `responseReceived` follows. See
     /// ``DeduplicationPolicy``.
     case exchangeShared(with: Call.ID)
     /// The attempt failed, and another one follows after the given time; see ``RetryPolicy``.

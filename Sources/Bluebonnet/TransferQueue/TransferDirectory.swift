@@ -6,12 +6,12 @@ public import FoundationEssentials
 /// The directory of a ``TransferQueue``, for processes that do not own it: they may add and list transfers.
 ///
 /// ```swift
-/// try TransferFolder(URL(filePath: "/var/lib/app/transfers")).add(.download(url, to: destination))
+/// try TransferDirectory(URL(filePath: "/var/lib/app/transfers")).add(.download(url, to: destination))
 /// ```
 ///
 /// All functions block while the disk is busy. On Linux the owner reads a new record at once; elsewhere when one of its
 /// transfers ends, and when ``TransferQueue/rescan()`` is called. Without an owner, the next one reads it.
-public struct TransferFolder: Sendable {
+public struct TransferDirectory: Sendable {
     /// The contents of a directory.
     public struct Contents: Sendable {
         /// The transfers, in the order in which they were added, as last written by the owner.

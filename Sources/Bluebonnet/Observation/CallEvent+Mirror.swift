@@ -3,12 +3,12 @@
 
 import HTTPTypes
 
-extension SessionEvent {
+extension CallEvent {
     /// What a case holds; of header fields only their number, because their values may be secret.
     public var customMirror: Mirror {
         let value: Any? =
             switch self {
-            case .exchangeEnded(let status, let headers, let metrics):
+            case .responseReceived(let status, let headers, let metrics):
                 (status, "\(headers.count) header fields", metrics)
             case .exchangeStarted(let request), .redirected(let request): request
             case .exchangeFailed(let error), .decodingFailed(let error), .callFailed(let error): error
