@@ -143,6 +143,8 @@ extension Session.Configuration {
             "negotiated": .negotiated, "http1": .http1, "http2": .http2,
         ]
         if let versions = try reader.word("httpVersions", versions) { self.httpVersions = versions }
+        let policies: KeyValuePairs<String, AddressPolicy> = ["unrestricted": .unrestricted, "publicOnly": .publicOnly]
+        if let policy = try reader.word("addressPolicy", policies) { self.addressPolicy = policy }
         let pool = reader.scoped(to: "pool")
         // A session has its own engine only if one of these is set.
         if let count = try pool.count("maximumConnectionsPerOrigin", from: 1) {

@@ -36,6 +36,9 @@ extension NIOTransport {
         /// The resolver for host names: the system's, unless changed.
         public var resolver: any NameResolver = .system
 
+        /// The IP addresses that requests may be sent to: every one, unless changed.
+        public var addressPolicy = AddressPolicy.unrestricted
+
         /// The socket options.
         public var socket = SocketOptions()
 

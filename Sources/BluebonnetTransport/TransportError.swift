@@ -73,6 +73,7 @@ extension TransportError {
         private enum Kind: String {
             case nameResolutionFailed
             case connectFailed
+            case addressNotAllowed
             case interfaceNotAllowed
             case invalidProxy
             case proxyFailed
@@ -108,6 +109,10 @@ extension TransportError {
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
         public static let connectFailed = Self(kind: .connectFailed)
+        /// No address of the host is one that requests may be sent to; nothing was sent there.
+        ///
+        /// See ``AddressPolicy``.
+        public static let addressNotAllowed = Self(kind: .addressNotAllowed)
         /// The host is reachable only through a network interface that the request does not allow; nothing was sent
         /// there.
         ///

@@ -39,6 +39,7 @@ import Testing
         let configuration = try self.configuration([
             "DECODES_CONTENT": "no", "MAXIMUM_CONCURRENT_REQUESTS": "7", "DEDUPLICATION": "true", "COOKIES": "yes",
             "CACHE_MEMORY_BYTE_COUNT": "1000", "HTTP_VERSIONS": "http2",
+            "ADDRESS_POLICY": "publicOnly",
             "TIMEOUTS_IDLE": "5s", "TIMEOUTS_CONNECT": "250ms", "TIMEOUTS_TOTAL": "2m", "TIMEOUTS_QUEUE": "none",
             "REDIRECTS_POLICY": "sameOrigin", "REDIRECTS_MAXIMUM": "3", "REDIRECTS_ALLOWS_DOWNGRADE": "true",
             "REDIRECTS_KEEPS_POST": "1", "REDIRECTS_RETRY_AFTER_LIMIT": "none",
@@ -56,6 +57,7 @@ import Testing
         #expect(!configuration.decodesContent && configuration.maximumConcurrentRequests == 7)
         #expect(configuration.deduplication == .identical && configuration.cookies != nil)
         #expect(configuration.cache?.store.maximumByteCount == 1000 && configuration.httpVersions == .http2)
+        #expect(configuration.addressPolicy == .publicOnly)
         let timeouts = configuration.timeouts
         #expect(timeouts.connect == .milliseconds(250) && timeouts.total == .seconds(120) && timeouts.queue == nil)
         #expect(timeouts.resolve == .seconds(5) && timeouts.responseBody == .seconds(5))
@@ -102,7 +104,7 @@ import Testing
         ("RETRIES_BUDGET_MINIMUM_PER_SECOND", "1000001", "retries.budget.minimumPerSecond"),
         ("RETRIES_BUDGET_SHARE", "nan", "retries.budget.share"), ("REDIRECTS_POLICY", "all", "redirects.policy"),
         ("LIMITS_CHALLENGE_COUNT", "many", "limits.challengeCount"), ("HTTP_VERSIONS", "http3", "httpVersions"),
-        ("POOL_IDLE_TIMEOUT", "", "pool.idleTimeout"),
+        ("ADDRESS_POLICY", "public", "addressPolicy"), ("POOL_IDLE_TIMEOUT", "", "pool.idleTimeout"),
     ])
     func `a value that cannot be used is an error that names it`(
         _ variable: String,

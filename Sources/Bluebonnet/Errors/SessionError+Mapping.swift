@@ -110,6 +110,7 @@ extension SessionError.Code {
             switch code {
             case .nameResolutionFailed: .nameResolutionFailed
             case .connectFailed: .connectFailed
+            case .addressNotAllowed: .addressNotAllowed
             case .interfaceNotAllowed: .interfaceNotAllowed
             case .invalidProxy: .invalidProxy
             case .proxyFailed: .proxyFailed

@@ -11,6 +11,7 @@ extension SessionError {
             case unsupportedOption
             case nameResolutionFailed
             case connectFailed
+            case addressNotAllowed
             case interfaceNotAllowed
             case invalidProxy
             case proxyFailed
@@ -85,6 +86,10 @@ extension SessionError {
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
         public static let connectFailed = Self(kind: .connectFailed)
+        /// No address of the host is one that requests may be sent to; nothing was sent there.
+        ///
+        /// See ``Session/Configuration/addressPolicy``.
+        public static let addressNotAllowed = Self(kind: .addressNotAllowed)
         /// The host can be reached only over an interface that the request does not allow; nothing was sent there.
         ///
         /// See `RequestOptions.allowsCellularAccess`.

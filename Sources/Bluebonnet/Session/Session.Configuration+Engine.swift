@@ -44,6 +44,14 @@ extension Session.Configuration {
         set { self.engineOrDefault.resolver = newValue }
     }
 
+    /// The IP addresses that requests may be sent to; see `AddressPolicy`.
+    ///
+    /// Setting it gives the session an engine of its own.
+    public var addressPolicy: AddressPolicy {
+        get { self.engineOrDefault.addressPolicy }
+        set { self.engineOrDefault.addressPolicy = newValue }
+    }
+
     /// How sockets are opened.
     ///
     /// Setting it gives the session an engine of its own.

@@ -56,6 +56,7 @@ final class Connector: Sendable {
                 clock: configuration.clock
             ),
             limits: configuration.limits,
+            addresses: configuration.addressPolicy,
             authenticator: proxies
         )
     }
@@ -126,6 +127,7 @@ final class Connector: Sendable {
         case .direct:
             self.dialer.dial(
                 .host(key.origin.host, port: key.origin.port),
+                within: self.configuration.addressPolicy,
                 from: key.egress,
                 timeouts: timeouts,
                 observation: observation,

@@ -60,6 +60,7 @@ struct Dialer: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint to connect to.
+    ///   - policy: The addresses that may be connected to.
     ///   - egress: How packets leave this machine; if it has no local address, that of the socket options is used.
     ///   - timeouts: The limits for name lookup and for connecting.
     ///   - observation: Receives the events of each step.
@@ -67,6 +68,7 @@ struct Dialer: Sendable {
     /// - Returns: The socket.
     func dial(
         _ endpoint: Endpoint,
+        within policy: AddressPolicy = .unrestricted,
         from egress: Egress = Egress(),
         timeouts: Timeouts,
         observation: ConnectObservation?,
@@ -81,7 +83,7 @@ struct Dialer: Sendable {
                 limit: timeouts.resolve,
                 observation: observation,
                 on: eventLoop
-            ).flatMap { addresses in
+            ).flatMapThrowing { try policy.permitted($0, of: host) }.flatMap { addresses in
                 var stamps = ConnectionStamps(connectStarted: self.clock.instant())
                 // An address is not looked up.
                 if IPAddress(host: host) == nil {

@@ -46,8 +46,9 @@ struct Router: Sendable {
     private let process: ProxyEnvironment
     /// Whether a proxy may forward requests; forwarding requires HTTP/1.1.
     private let mayForward: Bool
-    /// Whether a request without a route of its own connects directly to its origin.
+    /// Whether a request without a route of its own connects directly to its origin, whatever that is.
     private let isDirect: Bool
+    private let addresses: AddressPolicy
 
     init(
         _ configuration: NIOTransport.Configuration,
@@ -57,7 +58,9 @@ struct Router: Sendable {
         self.proxy = configuration.proxy
         self.process = process()
         self.mayForward = configuration.httpVersions != .http2
-        self.isDirect = self.unixSocketPath == nil && self.proxy.isNone(process: self.process)
+        self.addresses = configuration.addressPolicy
+        self.isDirect =
+            self.unixSocketPath == nil && self.addresses.isUnrestricted && self.proxy.isNone(process: self.process)
     }
 
     /// The route of a request: its own setting before the transport's, and a Unix socket before a proxy.
@@ -81,6 +84,7 @@ struct Router: Sendable {
         to origin: Origin,
         mayForward: Bool
     ) throws(TransportError) -> Route {
+        try self.addresses.check(origin)
         guard let proxy = try proxy.proxy(for: origin, process: self.process) else { return .direct }
         let isForwarded = mayForward && self.mayForward && origin.scheme == .http && proxy.speaksHTTP
         return isForwarded ? .forwarder(proxy) : .tunnel(proxy)

@@ -24,11 +24,7 @@ public struct ProxyBypass: Hashable, Sendable {
         case everything
         /// The bytes of a host name, in lower case.
         case domain([UInt8])
-        case network(IPAddress, prefixLength: Int)
-
-        static func exactly(_ address: IPAddress) -> Target {
-            .network(address, prefixLength: address.bytes.count * 8)
-        }
+        case network(IPNetwork)
     }
 
     private struct Rule: Hashable {
@@ -68,8 +64,7 @@ public struct ProxyBypass: Hashable, Sendable {
             if let port = rule.port, port != origin.port { return false }
             switch rule.target {
             case .everything: return true
-            case .network(let network, let prefixLength):
-                return address?.matches(network, prefixLength: prefixLength) ?? false
+            case .network(let network): return address.map { network.contains($0) } ?? false
             case .domain(let domain):
                 guard address == nil, host.ends(with: domain) else { return false }
                 let label = host.dropLast(domain.count)
@@ -81,9 +76,9 @@ public struct ProxyBypass: Hashable, Sendable {
     private static func rule(_ entry: Substring) throws(TransportError) -> Rule {
         if entry.utf8.elementsEqual("*".utf8) { return Rule(target: .everything, port: nil) }
         if entry.utf8.contains(UInt8(ascii: "/")) { return Rule(target: try Self.network(entry), port: nil) }
-        if let address = IPAddress(entry) { return Rule(target: .exactly(address), port: nil) }
+        if let address = IPAddress(entry) { return Rule(target: .network(IPNetwork(address)), port: nil) }
         let (text, port) = try Self.split(entry)
-        if let address = IPAddress(text) { return Rule(target: .exactly(address), port: port) }
+        if let address = IPAddress(text) { return Rule(target: .network(IPNetwork(address)), port: port) }
         var domain = text.utf8
         if domain.starts(with: "*.".utf8) { domain = domain.dropFirst() }
         if domain.first == UInt8(ascii: ".") { domain = domain.dropFirst() }
@@ -95,18 +90,11 @@ public struct ProxyBypass: Hashable, Sendable {
     }
 
     private static func network(_ entry: Substring) throws(TransportError) -> Target {
-        let parts = entry.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
-            .map { Substring($0) }
-        guard let address = IPAddress(parts[0]), let length: Int = parts[1].utf8.decimalNumber() else {
-            throw Self.invalid(entry, "is not a network; write an address, a slash and a number of bits")
+        do throws(IPNetwork.Fault) {
+            return .network(try IPNetwork(entry))
+        } catch {
+            throw Self.invalid(entry, error.rawValue)
         }
-        // An IPv4 network may be given as IPv4-mapped IPv6.
-        let isMapped = !address.isIPv6 && parts[0].utf8.contains(UInt8(ascii: ":"))
-        let bits = isMapped ? length - 96 : length
-        guard (0...address.bytes.count * 8).contains(bits) else {
-            throw Self.invalid(entry, "has more bits than an address")
-        }
-        return .network(address, prefixLength: bits)
     }
 
     /// Splits off the port and removes brackets.

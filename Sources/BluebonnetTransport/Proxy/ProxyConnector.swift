@@ -11,6 +11,8 @@ struct ProxyConnector: Sendable {
     let dialer: Dialer
     let tls: TLSPreparation
     let limits: TransportLimits
+    /// The addresses of origins whose names are resolved here.
+    let addresses: AddressPolicy
     let authenticator: ProxyAuthenticator
 
     /// Connects to a forwarding proxy; the future is on the given event loop and fails with a ``TransportError``.
@@ -137,7 +139,7 @@ struct ProxyConnector: Sendable {
             observation: observation,
             on: eventLoop
         ).flatMapThrowing { addresses in
-            for found in addresses {
+            for found in try self.addresses.permitted(addresses, of: origin.host) {
                 guard let address = found.ipAddress.flatMap({ IPAddress($0) }) else { continue }
                 return SOCKSDestination(
                     host: .address(address),

@@ -38,6 +38,17 @@ struct IPAddress: Hashable, Sendable {
 
     var isIPv6: Bool { self.bytes.count == 16 }
 
+    /// The IPv4 address that a translator connects to for an IPv6 address of NAT64 (`64:ff9b::/96`, RFC 6052 section 2.1);
+    /// nil for all others.
+    var embedded: IPAddress? {
+        let prefix: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+        return self.isIPv6 && self.bytes.starts(with: prefix) ? IPAddress(bytes: Array(self.bytes.suffix(4))) : nil
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
     /// Whether both have the same leading bits; always false for addresses of different families.
     func matches(_ network: IPAddress, prefixLength: Int) -> Bool {
         guard self.bytes.count == network.bytes.count else { return false }

@@ -72,6 +72,7 @@ import Testing
         },
         Recipe(.nameResolutionFailed, transport: .nameResolutionFailed),
         Recipe(.connectFailed, transport: .connectFailed),
+        Recipe(.addressNotAllowed, transport: .addressNotAllowed),
         Recipe(.interfaceNotAllowed, transport: .interfaceNotAllowed),
         Recipe(.invalidProxy) {
             var configuration = Session.Configuration()

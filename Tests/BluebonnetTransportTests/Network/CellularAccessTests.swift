@@ -22,14 +22,6 @@ import Darwin
 
 /// Requests that may not leave by a cellular interface.
 @Suite(.timeLimit(.minutes(1))) struct CellularAccessTests {
-    private struct FixedResolver: NameResolver {
-        var addresses: [String]
-
-        func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
-            try self.addresses.map { try SocketAddress(ipAddress: $0, port: port) }
-        }
-    }
-
     /// Answers by the last byte of the address, and keeps what it was asked.
     private final class Table: Sendable {
         let asked = Mutex<[RouteTable.Query]>([])
