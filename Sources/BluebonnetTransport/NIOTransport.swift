@@ -157,7 +157,7 @@ public final class NIOTransport: Transport {
     /// A name lookup is cancelled and not waited for.
     /// Exchanges in progress fail with ``TransportError/Code/shutDown``.
     public func shutdown() async {
-        for end in self.pool.close(immediately: true) { try? await end.get() }
+        for lookup in self.pool.close(immediately: true) { try? await lookup.get() }
         // An attempt ends some steps of its event loop after its lookup or socket; the program may shut the loop down next.
         await self.pool.drained()
     }

@@ -120,27 +120,6 @@ import Testing
         }
     }
 
-    @Test func `a drip that is not silent for long is no silence`() async throws {
-        let clock = ManualClock()
-        var configuration = NIOTransport.Configuration()
-        configuration.clock = EngineClock(clock)
-        try await Engine.run(engine: configuration) { engine async throws in
-            engine.server.enqueue(
-                ScriptedResponse(body: .pattern(100), effect: .throttle(byteCount: 10, every: .milliseconds(20)))
-            )
-            var request = engine.request(.get, "/", streamed: true)
-            request.timeouts.idle = .milliseconds(1_500)
-            let response = try await engine.transport.exchange(request)
-            var count = 0
-            for try await bytes in response.body {
-                count += bytes.readableBytes
-                await clock.advance(by: .milliseconds(1_000))
-            }
-            #expect(count == 100)
-            #expect(clock.elapsed > .milliseconds(1_500))
-        }
-    }
-
     @Test func `the limits on silence are set together and held apart`() {
         var timeouts = Timeouts()
         timeouts.idle = .milliseconds(250)
@@ -278,7 +257,7 @@ import Testing
     @Test func `a slow consumer is not the peer's silence`() async throws {
         try await Engine.run { engine in
             var request = engine.request(.get, "/bytes/30000000", streamed: true)
-            request.timeouts.idle = .milliseconds(1_000)
+            request.timeouts.idle = .seconds(3)
             let response = try await engine.transport.exchange(request)
             var count = 0
             var isFirst = true
@@ -286,7 +265,7 @@ import Testing
                 if isFirst {
                     // The consumer does nothing for longer than the limit; another request tells when that time is over.
                     isFirst = false
-                    #expect(try await engine.send(engine.request(.get, "/delay/2")).status == 200)
+                    #expect(try await engine.send(engine.request(.get, "/delay/4")).status == 200)
                 }
                 count += buffer.readableBytes
             }

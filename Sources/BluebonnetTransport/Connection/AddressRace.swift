@@ -17,7 +17,7 @@ final class AddressRace {
     private let eventLoop: any EventLoop
     private let clock: EngineClock
     private let observation: ConnectObservation?
-    private let sockets: ConnectingSockets
+    private let sockets: OpenSockets
     private let makeBootstrap: (SocketAddress) -> ClientBootstrap
     private let done: EventLoopPromise<any Channel>
 
@@ -48,7 +48,7 @@ final class AddressRace {
         endpoint: Endpoint,
         clock: EngineClock,
         observation: ConnectObservation?,
-        sockets: ConnectingSockets,
+        sockets: OpenSockets,
         eventLoop: any EventLoop,
         makeBootstrap: @escaping (SocketAddress) -> ClientBootstrap
     ) {
@@ -83,7 +83,7 @@ final class AddressRace {
         limit: Duration?,
         clock: EngineClock,
         observation: ConnectObservation?,
-        sockets: ConnectingSockets,
+        sockets: OpenSockets,
         on eventLoop: any EventLoop,
         makeBootstrap: @escaping (SocketAddress) -> ClientBootstrap
     ) -> EventLoopFuture<any Channel> {

@@ -16,16 +16,16 @@ final class Connector: Sendable {
     private let proxies: ProxyConnector
     private let tls: TLSPreparation
 
-    /// The sockets of the connections that are being made.
-    var sockets: ConnectingSockets { self.dialer.sockets }
+    /// The open sockets.
+    var sockets: OpenSockets { self.dialer.sockets }
 
     /// Ends the connections that are being made, and makes no other.
     ///
-    /// - Returns: The sockets and the lookups that are being ended.
+    /// - Returns: The lookups that are being ended.
     func close() -> [EventLoopFuture<Void>] {
         // First, so that a lookup that ends fails as at the end of the engine.
-        let sockets = self.sockets.close()
-        return sockets.map { $0.closeFuture } + self.dialer.lookup.pending.close()
+        self.sockets.close()
+        return self.dialer.lookup.pending.close()
     }
 
     init(

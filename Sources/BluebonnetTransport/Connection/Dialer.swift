@@ -41,8 +41,8 @@ struct Dialer: Sendable {
     let options: SocketOptions
     let interfaces: InterfaceFilter
     let clock: EngineClock
-    /// Its sockets, until the pool has their connections.
-    let sockets = ConnectingSockets()
+    /// Its sockets, until they are closed.
+    let sockets = OpenSockets()
 
     init(
         resolver: any NameResolver,

@@ -63,7 +63,11 @@ extension HTTP1Handler {
     ///
     /// - Returns: Whether the exchange is still on the connection.
     private func flush(for entry: Active, context: ChannelHandlerContext) -> Bool {
+        // A response that ends within the call starts the next request in it.
+        let isNested = self.isFlushing
+        self.isFlushing = true
         context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+        self.isFlushing = isNested
         return self.state.holds(entry)
     }
 

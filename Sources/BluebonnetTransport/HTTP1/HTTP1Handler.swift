@@ -28,8 +28,10 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     let stamps: ConnectionStamps
     /// Whether a read was held back while the consumer of the response was slow.
     private var isReadHeld = false
-    /// The first error of the system for a part of a request; nil also if the server has closed the connection.
+    /// The first error of the system for a part of a request's body; nil also if the server has closed the connection.
     private var writeFault: IOError?
+    /// Whether the head of a request is being written, the error of which nobody is told.
+    var isFlushing = false
 
     init(pool: ConnectionPool, limits: TransportLimits, stamps: ConnectionStamps) {
         self.pool = pool
@@ -94,13 +96,22 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         if self.writeFault == nil { self.writeFault = error as? IOError }
     }
 
+    /// The error of a write that has ended the connection, if the response may be cut.
+    ///
+    /// A write takes the error of the socket: the end that is read after it looks ordinary, also in the middle of a
+    /// body without a length. Nothing is missing if the server had ended its side before, unless a read was held back.
+    private var brokenWrite: TransportError? {
+        if let writeFault, self.isReadHeld || !writeFault.followsEnd {
+            return TransportError(mapping: writeFault, phase: .responseHead, isRequestSent: true)
+        }
+        return self.isFlushing ? .closed("the connection broke", isRequestSent: true) : nil
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         self.readResponse(drains: true)
         if let active {
             do throws(TransportError) {
-                if let fault = self.writeFault {
-                    throw TransportError(mapping: fault, phase: .responseHead, isRequestSent: true)
-                }
+                if let brokenWrite { throw brokenWrite }
                 // A body without a length ends with the connection.
                 if case .end(let trailers) = try self.parser.finish() {
                     try active.io.response.finishDecoding()
@@ -195,12 +206,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         let isReused = self.state.isReused
         guard let loss = self.state.lose() else { return }
         let active = loss.active
+        let unsentByteCount = self.context?.unsentByteCount ?? 0
         self.didEnd(active)
         self.close()
         self.resend(loss.behind)
         let how = cause ?? .broken(isReused: isReused, hasResponse: active.hasResponse)
         if !active.isDropped, self.pool.resend(active.io.exchange, after: error, how) { return }
-        active.io.response.fail(error)
+        active.io.response.fail(error, unsentByteCount: unsentByteCount)
     }
 
     /// Resends the exchanges of the pipeline: the connection has ended before a byte of their responses.

@@ -107,7 +107,7 @@ final class ConnectionPool: Sendable {
     /// Refuses new exchanges and closes connections: all of them at once, or each as it becomes free.
     ///
     /// - Parameter immediately: Whether all are closed at once, and those that are being made, too.
-    /// - Returns: The ends of what is being closed.
+    /// - Returns: The lookups that are being ended.
     @discardableResult
     func close(immediately: Bool) -> [EventLoopFuture<Void>] {
         let (waiters, connections) = self.decide { state -> ([Exchange], [PooledConnection]) in
@@ -120,17 +120,21 @@ final class ConnectionPool: Sendable {
         for connection in connections { connection.shutDown() }
         // Requests held back by a back-off have no connection whose close would report the end.
         self.noteDrained()
-        return connections.map { $0.channel.closeFuture } + (immediately ? self.connector.close() : [])
+        return immediately ? self.connector.close() : []
     }
 
-    /// Waits, after ``close(immediately:)``, until no exchange is active or waiting, and every connection and attempt to
-    /// connect has ended.
+    /// Waits, after ``close(immediately:)``, until every exchange, connection and attempt to connect has ended.
     func drained() async {
         await withCheckedContinuation { continuation in
             self.drainWaiters.withLock { $0.append(continuation) }
             self.noteDrained()
         }
+        // A connection leaves the pool before its socket closes, which over TLS waits for the server's close_notify.
+        await self.connector.sockets.closed()
     }
+
+    /// Lets go of a connection whose channel belongs to the caller since its upgrade.
+    func handOut(_ channel: any Channel) { self.connector.sockets.remove(channel) }
 
     /// Waits on the pool's clock, until the task is cancelled at the latest.
     func sleep(for duration: Duration) async {
@@ -324,7 +328,7 @@ final class ConnectionPool: Sendable {
         }
         self.carryOut(opening, on: connection)
         // One that is closed at once stays among those that are being made until its socket is closed: nothing else knows of it.
-        if !opening.closes { self.connector.sockets.remove(connection.channel) }
+        if !opening.closes { self.connector.sockets.notePooled(connection.channel) }
         if !connection.isUsable { self.remove(connection) }
         if let sweep { self.schedule(sweep) }
     }

@@ -60,7 +60,7 @@ import Testing
                     limit: limit,
                     clock: EngineClock(clock),
                     observation: isObserved ? observation : nil,
-                    sockets: ConnectingSockets(),
+                    sockets: OpenSockets(),
                     on: eventLoop
                 ) { _ in ClientBootstrap(group: eventLoop) }
             }.get()

@@ -20,18 +20,28 @@ import Darwin
 
 /// A system that takes no bytes ends the channel within the call that writes them.
 @Suite(.timeLimit(.minutes(1))) struct BrokenWriteTests {
-    /// Closes the channel in place of the next flush.
+    /// Closes the channel in place of the next flush, after the bytes that have come before.
     private final class BrokenSocket: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
 
+        private let code: CInt
+        private let received: String
         private var promises = [EventLoopPromise<Void>]()
+
+        init(_ code: CInt = EPIPE, received: String = "") {
+            (self.code, self.received) = (code, received)
+        }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             if let promise { self.promises.append(promise) }
         }
 
         func flush(context: ChannelHandlerContext) {
-            for promise in self.promises { promise.fail(IOError(errnoCode: EPIPE, reason: "write")) }
+            if !self.received.isEmpty {
+                context.fireChannelRead(NIOAny(ByteBuffer(string: self.received)))
+                context.fireChannelReadComplete()
+            }
+            for promise in self.promises { promise.fail(IOError(errnoCode: self.code, reason: "write")) }
             self.promises = []
             context.close(promise: nil)
         }
@@ -70,10 +80,18 @@ import Darwin
     /// A connection whose next write fails.
     private static func broken(_ clock: ManualClock) async throws -> PipelineHarness {
         let harness = try await PipelineHarness(clock: EngineClock(clock))
-        try await harness.channel.testingEventLoop.executeInContext { [channel = harness.channel] in
-            try channel.pipeline.syncOperations.addHandler(BrokenSocket(), position: .first)
-        }
+        try await Self.breakNextWrite(of: harness)
         return harness
+    }
+
+    private static func breakNextWrite(
+        of harness: PipelineHarness,
+        _ code: CInt = EPIPE,
+        received: String = ""
+    ) async throws {
+        try await harness.channel.testingEventLoop.executeInContext { [channel = harness.channel] in
+            try channel.pipeline.syncOperations.addHandler(BrokenSocket(code, received: received), position: .first)
+        }
     }
 
     @Test(.bug(id: "F460"), arguments: Body.allCases, [Duration?.none, .seconds(3_600)])
@@ -101,14 +119,40 @@ import Darwin
         let clock = ManualClock()
         let harness = try await PipelineHarness(clock: EngineClock(clock))
         let first = await harness.start("/1")
-        try await harness.channel.testingEventLoop.executeInContext { [channel = harness.channel] in
-            try channel.pipeline.syncOperations.addHandler(BrokenSocket(), position: .first)
-        }
+        try await Self.breakNextWrite(of: harness)
         let second = await harness.start("/2")
         #expect(await first.outcome.value == .elsewhere)
         #expect(await second.outcome.value == .elsewhere)
         #expect(second.observer.names.last?.last == "failed")
         #expect(clock.timerCount == 0)
+    }
+
+    #if os(Linux)
+    @Test(
+        .bug(id: "F785"),
+        arguments: [
+            (EPIPE, PipelineHarness.Outcome.response("200 ok")), (ECONNRESET, .failed(.connectionClosed)),
+        ]
+    )
+    func `a response without a length is whole if its server ended it before the write failed`(
+        _ code: CInt,
+        _ outcome: PipelineHarness.Outcome
+    ) async throws {
+        let harness = try await PipelineHarness()
+        try await Self.breakNextWrite(of: harness, code, received: "HTTP/1.1 200 OK\r\n\r\nok")
+        let body = TransportBody.bytes(ByteBuffer(repeating: 0x78, count: 600_000))
+        let call = await harness.start("/", method: .put, body: body)
+        #expect(await call.outcome.value == outcome)
+    }
+    #endif
+
+    @Test(.bug(id: "F786")) func `a response that is cut while another request is written is not whole`() async throws {
+        let harness = try await PipelineHarness()
+        let first = await harness.start("/1")
+        try await Self.breakNextWrite(of: harness, ECONNRESET, received: "HTTP/1.1 200 OK\r\n\r\npart")
+        let second = await harness.start("/2")
+        #expect(await first.outcome.value == .failed(.connectionClosed))
+        #expect(await second.outcome.value == .elsewhere)
     }
 
     @Test(.bug(id: "F460")) func `a pump that nobody has any more closes its file`() async throws {

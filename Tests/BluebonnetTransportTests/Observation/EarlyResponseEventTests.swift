@@ -86,6 +86,33 @@ import Testing
         }
     }
 
+    @Test(.bug(id: "F787")) func `bytes that never left an HTTP1 connection do not count if the response is cut`()
+        async throws
+    {
+        var configuration = NIOTransport.Configuration()
+        configuration.httpVersions = .http1
+        let size = 16_000_000
+        let response = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"
+        let behaviour = RawPeer.Behaviour(
+            receiveBufferSize: 4096,
+            http1: [.stopReading, .send(Array(response.utf8))]
+        ) { _ in [] }
+        try await RawPeer.run(behaviour, engine: configuration, tls: true) { _, transport, origin in
+            let body = TransportBody.bytes(ByteBuffer(repeating: 0x78, count: size))
+            var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
+            // The peer does not wait for a body that is held back.
+            request.continueTimeout = .seconds(60)
+            request.responseMode = .streamed
+            request.timeouts.responseBody = .milliseconds(100)
+            let response = try await transport.exchange(request).body
+            let error = await #expect(throws: TransportError.self) { try await response.collect(upTo: 100) }
+            #expect(error?.code == .timedOut)
+            let metrics = try #require(response.metrics)
+            #expect(metrics.requestBodyByteCount < size)
+            #expect(metrics.requestByteCount < size)
+        }
+    }
+
     @Test(.bug(id: "F353")) func `a body that was held back and refused has no group`() async throws {
         let observer = RecordingObserver()
         try await Engine.run(engine: TransportObserverTests.configuration(observer)) { engine in

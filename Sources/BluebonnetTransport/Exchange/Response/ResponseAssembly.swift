@@ -262,13 +262,18 @@ struct ResponseAssembly {
     }
 
     /// Ends an incomplete response with an error; its phase becomes that of the body once the head has arrived.
-    mutating func fail(_ error: TransportError) {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - unsentByteCount: How many bytes of the request are lost in the channel, if it was not sent to its end.
+    mutating func fail(_ error: TransportError, unsentByteCount: Int = 0) {
         // Bytes from the same event loop tick are delivered as if they had arrived earlier: whether they did is chance.
         // The connection is not asked for more.
         if case .streamed = self.delivery { self.open(ResponseStream { _ in }) }
         var error = error
         if self.head != nil, error.phase == .responseHead { error.phase = .responseBody }
         error.requestBodyByteCount = self.metrics.requestBodyByteCount
+        if self.metrics.requestBodyEnded == nil { self.metrics.removeUnsent(Int64(unsentByteCount)) }
         guard let stream else {
             if let head {
                 // The caller has not seen it.

@@ -44,6 +44,7 @@ extension HTTP1Handler {
         _ = self.state.lose()
         self.didEnd(active)
         self.leavePool()
+        self.pool.handOut(channel)
         var response = TransportResponse(
             status: head.status,
             headers: head.headers,
