@@ -16,6 +16,16 @@ public import FoundationEssentials
 /// The names and the keys have AFNetworking's texts, so code that observes them continues to work. The object is the
 /// task, an `AnySessionTask`, or the `Session`.
 ///
+/// ```swift
+/// _ = NotificationCenter.default.addObserver(forName: .sessionTaskDidComplete, object: nil, queue: nil) { note in
+///     print(note.userInfo?[NotificationObserver.UserInfoKey.error] ?? "no error")
+/// }
+/// ```
+///
+/// Register blocks with the queue `nil`, which calls them on the queue of the post. On Linux, Foundation blocks the main
+/// queue for ever if a block of `OperationQueue.main` is due there while the main thread runs no run loop, as in every
+/// program with an `async` main function. A block that has to be of that queue needs an observer with another queue.
+///
 /// | notification | posted | user info |
 /// |---|---|---|
 /// | `sessionTaskDidResume`, `sessionTaskDidSuspend` | on the queue, when the state has changed | none |

@@ -20,6 +20,8 @@ extension Notification.Name {
 /// ```
 ///
 /// It posts as long as it is retained and the monitor is not stopped: the first known status, then each that differs.
+///
+/// Notifications are posted on the main actor. Register blocks with the queue `nil`: see ``NotificationObserver``.
 public final class ReachabilityNotifier: Sendable {
     /// The key of the status in the user information: an `Int`, the raw value of a `ReachabilityStatus`.
     ///

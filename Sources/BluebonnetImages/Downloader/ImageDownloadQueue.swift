@@ -21,20 +21,6 @@ struct ImageDownloadQueue {
         var signals: AsyncStream<Void>
     }
 
-    private struct Receiver {
-        var outcome: ImageOutcome
-        var priority: ImageDownloader.Priority
-    }
-
-    private struct Download {
-        var identity: Identity?
-        /// The highest priority of its receivers.
-        var priority: ImageDownloader.Priority
-        var receivers: [UInt64: Receiver]
-        var signal: AsyncStream<Void>.Continuation
-        var task: Task<Void, Never>?
-    }
-
     private let limit: Int
     private let order: ImageDownloader.Order
     private var downloads: [UInt64: Download] = [:]
@@ -42,8 +28,8 @@ struct ImageDownloadQueue {
     private var owners: [UInt64: UInt64] = [:]
     /// The numbers of waiting downloads, by priority.
     ///
-    /// A download that was removed or moved to another list stays behind and is skipped.
-    private var waiting: [ImageDownloader.Priority: [UInt64]] = [:]
+    /// A download that was removed or moved to another line stays behind and is skipped.
+    private var waiting: [ImageDownloader.Priority: Line] = [:]
     /// The numbers of the downloads that have started and not ended, whether or not anybody waits for them.
     private var active: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
@@ -72,40 +58,47 @@ struct ImageDownloadQueue {
         _ identity: Identity?,
         _ priority: ImageDownloader.Priority
     ) -> Waiting? {
-        if let number = identity.flatMap({ self.numbers[$0] }), let download = self.downloads[number] {
-            self.downloads[number]?.receivers[id] = Receiver(outcome: outcome, priority: priority)
-            self.owners[id] = number
-            if priority > download.priority { self.move(number, to: priority) }
+        let receiver = Receiver(outcome: outcome, priority: priority)
+        if let number = identity.flatMap({ self.numbers[$0] }) {
+            self.add(receiver, id, to: number)
             return nil
         }
         let number = self.makeNumber()
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
-        self.downloads[number] = Download(
-            identity: identity,
-            priority: priority,
-            receivers: [id: Receiver(outcome: outcome, priority: priority)],
-            signal: signal
-        )
+        self.downloads[number] = Download(identity, signal, priority)
         if let identity { self.numbers[identity] = number }
-        self.owners[id] = number
-        self.waiting[priority, default: []].append(number)
+        self.enqueue(number, priority)
+        self.add(receiver, id, to: number)
         return Waiting(number: number, signals: signals)
     }
 
-    /// Gives a download another priority, unless it has started.
-    private mutating func move(_ number: UInt64, to priority: ImageDownloader.Priority) {
-        guard !self.active.contains(number) else { return }
+    private mutating func add(_ receiver: Receiver, _ id: UInt64, to number: UInt64) {
+        self.owners[id] = number
+        self.downloads[number]?.add(receiver, id)
+        self.updatePriority(of: number)
+    }
+
+    /// Gives a download the highest priority of its receivers, unless it has started.
+    private mutating func updatePriority(of number: UInt64) {
+        guard let priority = self.downloads[number]?.highest, priority != self.downloads[number]?.priority,
+            !self.active.contains(number)
+        else { return }
         self.downloads[number]?.priority = priority
-        // If it had this priority before, it has kept its place in the list.
-        guard self.waiting[priority]?.contains(number) != true else { return }
-        self.waiting[priority, default: []].append(number)
+        self.enqueue(number, priority)
+    }
+
+    /// Gives a download a place in a line; if it had this priority before, it has kept its place.
+    private mutating func enqueue(_ number: UInt64, _ priority: ImageDownloader.Priority) {
+        guard self.downloads[number]?.places.insert(priority).inserted == true else { return }
+        self.waiting[priority, default: Line()].append(number)
     }
 
     /// Returns the signal of the next download that may start; nil if none waits or too many are active.
     mutating func start() -> AsyncStream<Void>.Continuation? {
         guard self.active.count < self.limit else { return nil }
         for priority in ImageDownloader.Priority.allCases.reversed() {
-            while let number = self.takeWaiting(priority) {
+            while let number = self.takeNumber(priority) {
+                self.downloads[number]?.places.remove(priority)
                 guard let download = self.downloads[number], !self.active.contains(number),
                     download.priority == priority
                 else { continue }
@@ -116,11 +109,10 @@ struct ImageDownloadQueue {
         return nil
     }
 
-    private mutating func takeWaiting(_ priority: ImageDownloader.Priority) -> UInt64? {
-        guard self.waiting[priority]?.isEmpty == false else { return nil }
+    private mutating func takeNumber(_ priority: ImageDownloader.Priority) -> UInt64? {
         switch self.order {
-        case .firstInFirstOut: return self.waiting[priority]?.removeFirst()
-        case .lastInFirstOut: return self.waiting[priority]?.removeLast()
+        case .firstInFirstOut: self.waiting[priority]?.takeFirst()
+        case .lastInFirstOut: self.waiting[priority]?.takeLast()
         }
     }
 
@@ -148,12 +140,9 @@ struct ImageDownloadQueue {
     ///   download.
     mutating func leave(_ id: UInt64) -> (outcome: ImageOutcome?, task: Task<Void, Never>?) {
         guard let number = self.owners.removeValue(forKey: id) else { return (nil, nil) }
-        let outcome = self.downloads[number]?.receivers.removeValue(forKey: id)?.outcome
-        guard let download = self.downloads[number] else { return (outcome, nil) }
-        guard let highest = download.receivers.values.map(\.priority).max() else {
-            return (outcome, self.remove(number)?.task)
-        }
-        if highest < download.priority { self.move(number, to: highest) }
+        let outcome = self.downloads[number]?.removeReceiver(id)
+        if self.downloads[number]?.highest == nil { return (outcome, self.remove(number)?.task) }
+        self.updatePriority(of: number)
         return (outcome, nil)
     }
 

@@ -91,6 +91,7 @@ final class ImageOutcome: Sendable {
             case .waiting(var waiters):
                 // Checked inside the lock: a later cancellation finds the waiter.
                 if Task.isCancelled { return .failure(CancellationError()) }
+                state = .waiting([:])  // Otherwise the change would copy all of them.
                 waiters[id] = waiter
                 state = .waiting(waiters)
                 return nil
@@ -101,6 +102,7 @@ final class ImageOutcome: Sendable {
     private func stopWaiting(_ id: UInt64) -> Waiter? {
         self.state.withLock { state in
             guard case .waiting(var waiters) = state else { return nil }
+            state = .waiting([:])  // Otherwise the change would copy all of them.
             defer { state = .waiting(waiters) }
             return waiters.removeValue(forKey: id)
         }

@@ -74,6 +74,11 @@ struct ArchivedParts {
 }
 
 extension HTTPArchive.Request {
+    /// Whether another request has the same method and the same URL, byte by byte.
+    func hasSameMethodAndURL(as other: HTTPArchive.Request) -> Bool {
+        self.method == other.method && self.url.utf8.elementsEqual(other.url.utf8)
+    }
+
     /// Whether another request has the same body, both in their redacted form.
     ///
     /// Multipart bodies are compared by their parts, because the boundary differs each time.

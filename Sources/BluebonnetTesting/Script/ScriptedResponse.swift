@@ -62,23 +62,6 @@ public struct ScriptedResponse: Sendable, Hashable {
         self.effect = effect
     }
 
-    /// Returns a response of type `application/json`.
-    ///
-    /// - Parameters:
-    ///   - text: The document; it is sent unchanged, valid or not.
-    ///   - status: The status; 200 unless given.
-    ///   - headers: More header fields; a Content-Type replaces that of the response.
-    ///   - effect: The fault of the connection; none unless given.
-    /// - Returns: The response.
-    public static func json(
-        _ text: String,
-        status: HTTPResponse.Status = .ok,
-        headers: HTTPFields = HTTPFields(),
-        effect: SocketEffect? = nil
-    ) -> ScriptedResponse {
-        ScriptedResponse(status: status, headers: headers.ofType("application/json"), body: .text(text), effect: effect)
-    }
-
     /// Returns a response given byte by byte, including its head, for malformed HTTP.
     ///
     /// - Parameters:

@@ -144,8 +144,7 @@ public final class ReplayTransport: Transport {
 
     private func matches(_ index: Int, _ asked: HTTPArchive.Request, _ byteCount: Int64) -> Bool {
         let expected = self.expected[index]
-        guard expected.method == asked.method, expected.url.utf8.elementsEqual(asked.url.utf8) else { return false }
-        return expected.hasSameBody(as: asked, byteCount: byteCount)
+        return expected.hasSameMethodAndURL(as: asked) && expected.hasSameBody(as: asked, byteCount: byteCount)
     }
 
     private func choose(_ isUsed: [Bool], where matches: (Int) -> Bool) -> Int? {
@@ -156,14 +155,27 @@ public final class ReplayTransport: Transport {
     }
 
     private func complaint(_ asked: HTTPArchive.Request) -> String {
-        let isUsed = self.state.withLock { $0.isUsed }
         let start = "the archive has no answer for \(asked.method.rawValue) \(asked.url)"
-        guard let next = isUsed.firstIndex(of: false) else { return "\(start): all its entries are used up" }
+        switch self.matching.kind {
+        case .inOrder:
+            return "\(start): \(self.expectation(instead: asked))"
+        case .anyOrder:
+            guard let index = self.expected.firstIndex(where: { $0.hasSameMethodAndURL(as: asked) }) else {
+                return "\(start): none of its entries has this method and URL"
+            }
+            return "\(start): its entries with this method and URL have another body (entry \(index))"
+        case .rule:
+            return "\(start): the rule accepts none of its entries"
+        }
+    }
+
+    /// What is expected where the order of the archive counts.
+    private func expectation(instead asked: HTTPArchive.Request) -> String {
+        let isUsed = self.state.withLock { $0.isUsed }
+        guard let next = isUsed.firstIndex(of: false) else { return "all its entries are used up" }
         let expected = self.archive.entries[next].request
-        let hint =
-            expected.method == asked.method && expected.url.utf8.elementsEqual(asked.url.utf8)
-            ? " with another body" : ""
-        return "\(start): it expects \(expected.method.rawValue) \(expected.url)\(hint) next (entry \(next))"
+        let hint = expected.hasSameMethodAndURL(as: asked) ? " with another body" : ""
+        return "it expects \(expected.method.rawValue) \(expected.url)\(hint) next (entry \(next))"
     }
 
     /// Returns the recorded response in the form of a transport's.

@@ -39,6 +39,24 @@ extension TransportResponse {
         return TransportResponse(status: status, headers: headers.ofType(type), body: body)
     }
 
+    /// Returns a response with bytes, for example a picture.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - type: The value of Content-Type.
+    ///   - status: The status; 200 unless given.
+    ///   - headers: More header fields; a Content-Type replaces that of the response.
+    /// - Returns: The response.
+    public static func data(
+        _ bytes: some Sequence<UInt8>,
+        type: String = "application/octet-stream",
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = HTTPFields()
+    ) -> TransportResponse {
+        let body = ResponseBody(ByteBuffer(bytes: bytes))
+        return TransportResponse(status: status, headers: headers.ofType(type), body: body)
+    }
+
     /// Returns a response whose body comes from an asynchronous sequence of bytes.
     ///
     /// The sequence is iterated as the body is read, from its beginning and once.

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTesting
+import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
+import NIOCore
 import Testing
 
 /// The short forms of scripts and handlers.
@@ -19,6 +21,21 @@ struct ConvenienceTests {
         let json = ScriptedResponse.json("{}", headers: [.eTag: "1"], effect: .close(.afterHead))
         #expect(json.headers == [.contentType: "application/json", .eTag: "1"] && json.effect == .close(.afterHead))
         #expect(ScriptedResponse.json("{}", headers: [.contentType: "a/b"]).headers == [.contentType: "a/b"])
+    }
+
+    @Test(.bug(id: "F840")) func `a script and a stub have texts and bytes, each with its type`() async throws {
+        let text = ScriptedResponse.text("hello", status: .created, headers: [.eTag: "1"])
+        #expect(text.status == .created && text.body == "hello")
+        #expect(text.headers == [.contentType: "text/plain; charset=utf-8", .eTag: "1"])
+        #expect(ScriptedResponse.text("a", type: "text/csv").headers == [.contentType: "text/csv"])
+        let picture = ScriptedResponse.data(Data([0xFF, 0xD8]), type: "image/jpeg", effect: .close(.afterHead))
+        #expect(picture.body == .bytes([0xFF, 0xD8]) && picture.effect == .close(.afterHead))
+        #expect(picture.headers == [.contentType: "image/jpeg"])
+        let stub = StubTransport { _ in .data(Data([0xFF, 0xD8]), headers: [.contentType: "image/jpeg"]) }
+        let origin = Origin(scheme: .https, host: "h.test")
+        let response = try await stub.exchange(TransportRequest(origin: origin, target: "/"))
+        #expect(response.headers == [.contentType: "image/jpeg"])
+        #expect(Array(buffer: try await response.body.collect(upTo: 10)) == [0xFF, 0xD8])
     }
 
     @Test func `a handler may have a pattern, which gives way to the path itself and to later patterns`() async throws {

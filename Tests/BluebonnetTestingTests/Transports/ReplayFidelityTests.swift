@@ -74,4 +74,28 @@ import Testing
         let (few, many) = (try await seconds(5), try await seconds(5 * (Scaling.factors.last ?? 8)))
         #expect(many / few < Scaling.largestGrowth, "\(few), \(many)")
     }
+
+    @Test(
+        .bug(id: "F836"),
+        arguments: [
+            ("/a", "other", "its entries with this method and URL have another body (entry 1)"),
+            ("/c", "", "none of its entries has this method and URL"),
+        ]
+    )
+    func `the error of a replay in any order speaks of no order`(
+        _ target: String,
+        _ body: String,
+        _ reason: String
+    ) async throws {
+        let archive = HTTPArchive(entries: [
+            ReplayTransportTests.entry(.get, "/b", answer: "1"), ReplayTransportTests.entry(.post, "/a", answer: "2"),
+        ])
+        let request = ReplayTransportTests.request(.post, target, body)
+        let transport = ReplayTransport(archive, matching: .anyOrder)
+        let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+        #expect(error?.reason == "the archive has no answer for POST https://h.test\(target): \(reason)")
+        let ruled = ReplayTransport(archive, matching: .rule { _, _ in false })
+        let refusal = await #expect(throws: TransportError.self) { try await ruled.exchange(request) }
+        #expect(refusal?.reason.hasSuffix(": the rule accepts none of its entries") == true)
+    }
 }
