@@ -9,7 +9,7 @@ extension ProgressStream {
     /// Makes a `Foundation.Progress` that follows this direction of a transfer, for user interfaces and progress trees.
     ///
     /// The total is set before the completed bytes, and is -1 (indeterminate) while it is not known, at the latest
-    /// until a response has ended; the last step is always taken. An empty body counts as one of one, because
+    /// until the body has ended; the last step is always taken. An empty body counts as one of one, because
     /// `Foundation.Progress` never finishes 0 of 0. Steps are set from no particular thread. The progress is updated as
     /// long as the transfer continues and the progress is retained.
     ///

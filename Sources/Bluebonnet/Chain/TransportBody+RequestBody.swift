@@ -67,7 +67,8 @@ private struct MonitoredBodyReader: TransportBodyReader {
 
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = try self.reader.read(into: buffer)
-        if count > 0 { self.monitor?.upload.add(count) }
+        // The end of a body without a length is known only now.
+        if count > 0 { self.monitor?.upload.add(count) } else { self.monitor?.upload.complete() }
         return count
     }
 

@@ -110,19 +110,22 @@ struct DownloadStorage: ~Copyable {
         do {
             _ = try self.change { try $0.commit(replacing: replacing) }
         } catch var error as SessionError {
-            self.isComplete = true
-            error.downloadRemains = self.settle(isKept: true)
-            call.tell(.download(.notMoved(error)))
+            self.isComplete = !error.isLossOfWrites
+            error.downloadRemains = self.settle(after: error, isKept: true)
+            if error.downloadRemains?.isComplete == true { call.tell(.download(.notMoved(error))) }
             throw error
         }
     }
 
     /// Ends an unfinished file.
     ///
-    /// - Parameter isKept: Whether the bytes are kept even if the policy does not say so.
+    /// - Parameters:
+    ///   - error: The error that ended the download.
+    ///   - isKept: Whether the bytes are kept even if the policy does not say so.
     /// - Returns: What is left; nil if nothing is.
-    mutating func settle(isKept: Bool) -> DownloadRemains? {
+    mutating func settle(after error: any Error, isKept: Bool) -> DownloadRemains? {
         guard let place else { return nil }
+        if (error as? SessionError)?.isLossOfWrites == true { self.partial?.dropUnsynchronized() }
         let isComplete = self.isComplete
         return self.partial?.settle(destination: place.url, isKept: isKept, isComplete: isComplete)
     }

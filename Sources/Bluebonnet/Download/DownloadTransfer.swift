@@ -310,7 +310,7 @@ struct DownloadTransfer: ~Copyable {
     ///   - isKept: Whether the bytes are kept even if the policy does not say so.
     /// - Returns: The error, and what is left.
     mutating func failure(_ error: any Error, isKept: Bool) -> (error: any Error, remains: DownloadRemains?) {
-        let remains = self.storage.settle(isKept: isKept)
+        let remains = self.storage.settle(after: error, isKept: isKept)
         guard var failure = error as? SessionError else { return (error, remains) }
         failure.downloadRemains = remains
         return (failure, remains)

@@ -42,11 +42,17 @@ struct PartialDownload: ~Copyable {
     ///
     /// The bytes before that position stay in any case, until the file is begun again.
     mutating func resumePoint() throws(SystemError) -> ResumePoint? {
-        guard let journal = self.file.readJournal().flatMap({ DownloadJournal($0) }) else { return nil }
-        let usable = journal.usableSpans(of: try self.file.storedByteCount(), boot: BootIdentity.current)
-        guard let point = ResumePoint(journal, usable: usable) else { return nil }
-        self.journal = journal
+        // Until it is known what the file holds, an error keeps it.
         self.file.fate = .kept
+        let stored = try self.file.storedByteCount()
+        let content = stored > 0 ? try self.file.readJournal() : nil
+        guard let journal = content.flatMap({ DownloadJournal($0) }),
+            let point = ResumePoint(journal, usable: journal.usableSpans(of: stored, boot: BootIdentity.current))
+        else {
+            self.file.fate = .removed
+            return nil
+        }
+        self.journal = journal
         return point
     }
 
@@ -212,6 +218,19 @@ struct PartialDownload: ~Copyable {
     /// Marks the file to be removed.
     mutating func discard() { self.file.fate = .removed }
 
+    /// Drops the bytes that are not known to be on the disk, as after a loss of power.
+    ///
+    /// A system that could not write bytes to the disk says so once. It may have dropped them, and another attempt to
+    /// synchronize the file succeeds without them.
+    mutating func dropUnsynchronized() {
+        if let pieces { self.journal?.ranges = pieces.synchronizedSpans }
+        self.pieces = nil
+        self.journal?.boot = nil
+        self.journal?.written = nil
+        guard self.file.fate == .kept else { return }
+        if self.usableByteCount == 0 || (try? self.writeJournal()) == nil { self.file.fate = .removed }
+    }
+
     /// Ends an unfinished file, and returns what is left of it.
     ///
     /// - Parameters:
@@ -222,6 +241,8 @@ struct PartialDownload: ~Copyable {
     mutating func settle(destination: URL, isKept: Bool, isComplete: Bool) -> DownloadRemains? {
         // A full disk accepts no more; the bytes it has are kept.
         try? self.file.flush()
+        // It has its final name already, or another program has removed it: a journal would describe nothing.
+        guard self.file.isThere else { return nil }
         let stored = self.pieces?.writtenByteCount ?? self.usableByteCount
         // A file without bytes is of no use, even if it has reserved space.
         if stored == 0, !isComplete { self.file.fate = .removed }
@@ -232,7 +253,7 @@ struct PartialDownload: ~Copyable {
         if isKept, self.file.fate == .removed, self.journal != nil, stored > 0, (try? self.writeJournal()) != nil {
             self.file.fate = .kept
         }
-        guard self.file.fate == .kept, self.file.isThere, stored > 0 || isComplete else { return nil }
+        guard self.file.fate == .kept, stored > 0 || isComplete else { return nil }
         let (journal, name) = (self.journal, self.file.name)
         let resumeData = journal.map {
             DownloadResumeData($0, destination: destination, partialName: name, byteCount: stored)

@@ -25,6 +25,13 @@ extension SessionError {
             return
         }
         switch error.action {
+        case _ where error.subject == .entry:
+            self.init(
+                .storageFailed,
+                reason:
+                    "the file is at its destination, but its name could not \(error.action.rawValue): \(error.text)",
+                underlying: error
+            )
         // Nothing is wrong with the destination itself, unless its directory has been removed.
         case _ where error.subject == .journal && error.code != ENOENT: self.init(inStorage: error)
         case .lock where error.code == EWOULDBLOCK:
@@ -43,6 +50,12 @@ extension SessionError {
         case .open, .create, .rename: self.init(atDestination: error)
         case .inspect, .read, .write, .synchronize, .lock, .remove: self.init(inStorage: error)
         }
+    }
+
+    /// Whether the system may have lost bytes of the file that it had accepted.
+    var isLossOfWrites: Bool {
+        guard let error = self.underlying as? SystemError else { return false }
+        return error.action == .synchronize && error.subject == .file
     }
 
     /// The error for a destination whose directory or name cannot be used.
@@ -93,7 +106,7 @@ extension SessionError {
         let failure = "the \(file) could not \(error.action.rawValue)"
         switch error.code {
         case ENOSPC, EDQUOT:
-            self.init(.storageFull, reason: "\(failure): there is no space left for it")
+            self.init(.storageFull, reason: "\(failure): there is no space left for it", underlying: error)
         case EFBIG:
             self.init(.storageFull, reason: "\(failure): the file system takes no file of this size")
         default:

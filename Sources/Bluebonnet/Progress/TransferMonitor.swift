@@ -23,9 +23,10 @@ import BluebonnetSerialization
 public final class TransferMonitor: Sendable {
     /// The bytes of the request's body, counted when they are passed to the connection.
     ///
-    /// The total is the body's length, including the headers of multipart parts. An attempt that sends the body again
-    /// restarts at 0. A request without a body has one step, of 0 bytes, also if a stored response answers it; if it
-    /// follows a redirect of a request with a body, the count stays as it is.
+    /// The total is the body's length, including the headers of multipart parts; that of a body without a known length
+    /// is known at its end. An attempt that sends the body again restarts at 0. A request without a body has one step,
+    /// of 0 bytes, also if a stored response answers it; if it follows a redirect of a request with a body, the count
+    /// stays as it is.
     public let upload = ProgressStream()
 
     /// The bytes of the response's body, counted when they are taken from the connection.

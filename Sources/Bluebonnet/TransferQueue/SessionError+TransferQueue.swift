@@ -60,3 +60,12 @@ extension SessionError {
         )
     }
 }
+
+extension TransferRecordFault {
+    /// - Throws: The error for a record that was not read because no descriptor or no memory was left, which says
+    ///   nothing about the record.
+    func throwShortage() throws(SessionError) {
+        guard case .system(let error) = self, error.isShortage else { return }
+        throw SessionError(ofTransferQueue: error)
+    }
+}

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import FoundationEssentials
 
 /// The directory of a ``TransferQueue``, for processes that do not own it: they may add and list transfers.
@@ -65,6 +66,7 @@ public struct TransferDirectory: Sendable {
             do throws(TransferRecordFault) {
                 contents.transfers.append(try self.store.read(id, at: moment).transfer)
             } catch {
+                try error.throwShortage()
                 contents.unreadable.append(UnreadableTransfer(self.url, "\(id)\(TransferStore.nameEnding)", error))
             }
         }
@@ -89,6 +91,9 @@ public struct UnreadableTransfer: Sendable, Hashable {
         case .unreadable:
             self.version = nil
             self.reason = "the file cannot be read: it is no regular file, another user's, or too large"
+        case .system(let error):
+            self.version = nil
+            self.reason = "the file could not \(error.action.rawValue): \(error.text)"
         case .broken:
             self.version = nil
             self.reason = "the content is no record of a transfer"

@@ -57,6 +57,8 @@ struct TransferVerdict: Sendable {
         case .interrupted: entry.interrupt()
         case .failed where outcome.isEndOfSession: entry.interrupt()
         case .failed(let error):
+            // The file may be at its destination all the same, if only its name could not be written to the disk.
+            if let byteCount = TransferRun.committedByteCount(entry) { return entry.finish(byteCount) }
             guard entry.state == .running || entry.state == .waiting else { return entry.interrupt() }
             entry.countFailure(hasMoved: hasMoved)
             let attempt = entry.transfer.failedAttemptCount

@@ -151,7 +151,7 @@ extension Session {
     /// Uploads a file.
     ///
     /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed;
-    ///   returns whether they may be.
+    ///   returns whether they may be. Nil, the default, if they may in any case.
     // Concurrent, because opening, reading and journalling block while the disk is busy, and the caller's actor may be the main one.
     @concurrent
     func upload(
@@ -159,7 +159,7 @@ extension Session {
         _ request: Request,
         _ upload: ResumableUpload,
         _ handling: CallHandling,
-        whenComplete: @Sendable (_ byteCount: Int64) async -> Bool = { _ in true }
+        whenComplete: (@Sendable (_ byteCount: Int64) async -> Bool)? = nil
     ) async throws -> UploadedFile {
         let call = self.makeCall(request.withoutBody, handling, isBounded: false)
         call.tell(.callStarted)

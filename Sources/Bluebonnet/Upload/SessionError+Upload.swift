@@ -33,10 +33,10 @@ extension SessionError {
                 reason: "the journal of the upload could not \(error.action.rawValue): no space left"
             )
         default:
+            let reason = "the journal of the upload could not \(error.action.rawValue): \(error.text)"
             self.init(
                 .storageFailed,
-                reason: "the journal of the upload could not \(error.action.rawValue): \(error.text);"
-                    + " journalDirectory names another folder for it",
+                reason: error.isShortage ? reason : reason + "; journalDirectory names another folder for it",
                 underlying: error
             )
         }

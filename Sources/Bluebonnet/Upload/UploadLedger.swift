@@ -45,17 +45,19 @@ actor UploadLedger {
         call: Call?
     ) throws {
         var file = try PartialFile(at: location, continuing: name)
-        let found = file.readJournal().flatMap { UploadJournal($0) }
+        // From here on an error keeps the remains of an earlier upload.
+        file.fate = .kept
+        let found = try file.readJournal().flatMap { UploadJournal($0) }
         var (opening, journal) = (Opening.fresh, fresh)
         if let found, found.target.utf8.elementsEqual(fresh.target.utf8), found.dialect == fresh.dialect {
-            // From here on an error keeps the remains of an earlier upload.
-            file.fate = .kept
             if try isSame(found) {
                 (opening, journal) = (.resumed, found)
                 journal.source = fresh.source
             } else if !found.isComplete {
                 opening = .changed
             }
+        } else {
+            file.fate = .removed
         }
         self.opening = opening
         self.isKept = opening != .fresh
@@ -91,7 +93,7 @@ actor UploadLedger {
         guard (part.from...part.to).contains(offset), offset != part.offset else { return }
         self.journal.parts[index].offset = offset
         self.report()
-        try self.write()
+        try self.update()
         self.call?.tell(.upload(.acknowledged(self.journal.acknowledged, of: self.journal.source.byteCount)))
     }
 
@@ -107,7 +109,7 @@ actor UploadLedger {
         self.journal.parts[index].url = nil
         self.journal.parts[index].offset = self.journal.parts[index].from
         self.report()
-        try self.write()
+        try self.update()
         self.call?.tell(.upload(.restarted(.lost)))
     }
 
@@ -115,16 +117,18 @@ actor UploadLedger {
     func expires(_ date: String) throws {
         guard self.journal.expires != date else { return }
         self.journal.expires = date
-        try self.write()
+        try self.update()
     }
 
     /// Records the digest of the file.
     func identify(_ digest: ContentDigest) { self.journal.digest = digest }
 
     /// Records that the server has everything.
-    func complete() throws {
+    ///
+    /// - Parameter isEvidence: Whether the record is needed; otherwise it is removed soon.
+    func complete(isEvidence: Bool) throws {
         self.journal.isComplete = true
-        try self.write()
+        if isEvidence { try self.write() } else { try self.update() }
         self.call?.tell(.upload(.finished(byteCount: self.journal.source.byteCount)))
     }
 
@@ -156,6 +160,16 @@ actor UploadLedger {
             total: self.journal.source.byteCount,
             completed: self.journal.acknowledged
         )
+    }
+
+    /// Writes what the next upload could also learn from the server, unless there is no room for it now: the upload
+    /// itself needs none.
+    private func update() throws {
+        do {
+            try self.write()
+        } catch let error as SessionError where error.code == .storageFull || error.isShortage {
+            // The next change is written together with this one.
+        }
     }
 
     private func write() throws {

@@ -32,7 +32,13 @@ extension ResumableUpload {
             var journalFile = try? PartialFile(at: place.location, continuing: place.name)
         else { return }
         journalFile.fate = .kept
-        guard let content = journalFile.readJournal() else {
+        let found: [UInt8]?
+        do throws(SystemError) {
+            found = try journalFile.readJournal()
+        } catch {
+            return
+        }
+        guard let content = found else {
             // Its process removes the journal first, and may have ended after that. One that has not written it yet
             // holds the lock.
             let isGone = FileLocation(path: lock.path + ".journal").map { FileNumber.ofRegularFile(at: $0) == nil }

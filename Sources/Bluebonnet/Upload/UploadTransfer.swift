@@ -47,10 +47,10 @@ struct UploadTransfer: Sendable {
     /// Sends the bytes that the server lacks.
     ///
     /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed;
-    ///   returns whether they may be.
+    ///   returns whether they may be. Nil if they may in any case.
     /// - Returns: The uploaded file.
     /// - Throws: `SessionError`; `CancellationError`.
-    func run(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Bool) async throws -> UploadedFile {
+    func run(_ whenComplete: (@Sendable (_ byteCount: Int64) async -> Bool)?) async throws -> UploadedFile {
         do {
             return try await self.carry(whenComplete)
         } catch {
@@ -62,7 +62,7 @@ struct UploadTransfer: Sendable {
         }
     }
 
-    private func carry(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Bool) async throws -> UploadedFile {
+    private func carry(_ whenComplete: (@Sendable (_ byteCount: Int64) async -> Bool)?) async throws -> UploadedFile {
         let ledger = self.scene.ledger
         var file = UploadedFile(byteCount: self.scene.source.byteCount)
         switch ledger.opening {
@@ -78,8 +78,8 @@ struct UploadTransfer: Sendable {
             try await self.begin(restart: nil)
             file.response = try await self.send()
         }
-        try await ledger.complete()
-        let mayTidy = await whenComplete(file.byteCount)
+        try await ledger.complete(isEvidence: whenComplete != nil)
+        let mayTidy = await whenComplete?(file.byteCount) ?? true
         file.restart = await ledger.restart
         if file.restart == nil { file.resumedOffset += await ledger.resumedByteCount }
         file.url = await self.url(after: file.response)

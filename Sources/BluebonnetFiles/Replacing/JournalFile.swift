@@ -22,18 +22,35 @@ package struct JournalFile: Sendable {
 
     /// Returns the content; nil if there is none or it cannot be used: not a regular file, another user's, or too
     /// large.
-    package func read(in directory: borrowing FileLocation.Directory) -> [UInt8]? {
+    ///
+    /// - Throws: ``SystemError`` if there may be a content, and the system cannot read it now: without a descriptor
+    ///   left, for example.
+    package func read(in directory: borrowing FileLocation.Directory) throws(SystemError) -> [UInt8]? {
+        var status = stat()
+        // Inspected first: without a descriptor left, a missing file cannot be told from another one by opening it.
+        guard fstatat(directory.descriptor, self.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            return try Self.nothing(.inspect, errno)
+        }
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = openat(directory.descriptor, self.name, flags)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return try Self.nothing(.open, errno) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_size <= Self.largest
-        else { return nil }
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, errno, of: .journal) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_size <= Self.largest else {
+            return nil
+        }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         let count = bytes.withUnsafeMutableBytes { systemRead(descriptor, $0) }
+        guard count >= 0 else { throw SystemError(.read, errno, of: .journal) }
         return count == bytes.count ? bytes : nil
+    }
+
+    /// Returns nil for an error that says that there is no file, or none that can be used.
+    ///
+    /// - Throws: ``SystemError`` for any other.
+    private static func nothing(_ action: SystemError.Action, _ code: CInt) throws(SystemError) -> [UInt8]? {
+        if [ENOENT, ELOOP, ENXIO, EACCES, EPERM].contains(code) { return nil }
+        throw SystemError(action, code, of: .journal)
     }
 
     /// Replaces the content atomically.
@@ -67,7 +84,13 @@ package struct JournalFile: Sendable {
     ) throws(SystemError) -> PositionedFile {
         let file = try self.prepare(content, in: directory, synchronizing: synchronizing)
         try self.commit(in: directory)
-        if synchronizing { try directory.synchronize() }
+        if synchronizing {
+            do throws(SystemError) {
+                try directory.synchronize()
+            } catch {
+                throw error.of(.journal)
+            }
+        }
         return file
     }
 
@@ -94,7 +117,7 @@ package struct JournalFile: Sendable {
             if synchronizing { try file.synchronize() }
         } catch {
             unlinkat(directory.descriptor, fresh, 0)
-            throw error
+            throw error.of(.journal)
         }
         return file
     }

@@ -130,7 +130,8 @@ package struct PartialFile: ~Copyable, Sendable {
     /// - Parameters:
     ///   - replacing: Whether it replaces an existing file. If not, `EEXIST` is thrown.
     ///   - synchronizing: Whether to wait until the file and its name are on the disk.
-    /// - Throws: ``SystemError``: of action `rename` with `ENOENT` if the file no longer has its name.
+    /// - Throws: ``SystemError``: of action `rename` with `ENOENT` if the file no longer has its name; of the subject
+    ///   `entry` if it is at the destination, and only its name may not be on the disk.
     package mutating func commit(replacing: Bool, synchronizing: Bool) throws(SystemError) {
         try self.writer.flush()
         try self.temporary.move(
@@ -141,7 +142,12 @@ package struct PartialFile: ~Copyable, Sendable {
         )
         self.isCommitted = true
         try? self.removeJournal()
-        if synchronizing { try self.temporary.synchronizeDirectory() }
+        guard synchronizing else { return }
+        do throws(SystemError) {
+            try self.temporary.synchronizeDirectory()
+        } catch {
+            throw error.of(.entry)
+        }
     }
 
     // MARK: Concurrent writes
@@ -171,7 +177,11 @@ package struct PartialFile: ~Copyable, Sendable {
     private var journal: JournalFile { JournalFile(name: "\(self.name).journal") }
 
     /// Returns the journal's content; nil if there is none or it cannot be used.
-    package func readJournal() -> [UInt8]? { self.journal.read(in: self.temporary.directory) }
+    ///
+    /// - Throws: ``SystemError`` if there may be a journal, and the system cannot read it now.
+    package func readJournal() throws(SystemError) -> [UInt8]? {
+        try self.journal.read(in: self.temporary.directory)
+    }
 
     /// Replaces the journal atomically.
     ///

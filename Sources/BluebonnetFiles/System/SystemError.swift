@@ -32,6 +32,8 @@ package struct SystemError: Error, Equatable {
         case journal
         /// Whatever already has the name of a partial file.
         case partialFile(name: String)
+        /// The directory entry of a file, which has its name.
+        case entry
     }
 
     package let action: Action
@@ -46,6 +48,9 @@ package struct SystemError: Error, Equatable {
         self.code = code
         self.subject = subject
     }
+
+    /// Returns the same error of another file.
+    func of(_ subject: Subject) -> SystemError { SystemError(self.action, self.code, of: subject) }
 
     /// Whether the file, or a folder in its path, does not exist.
     package var isMissingFile: Bool { self.code == ENOENT || self.code == ENOTDIR }

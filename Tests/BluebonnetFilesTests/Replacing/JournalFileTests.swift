@@ -30,4 +30,18 @@ import Testing
         #expect(action == .remove)
         #expect(folder.names == ["a.journal"])
     }
+
+    @Test(.bug(id: "F797"), arguments: [nil, S_IFDIR, S_IFLNK, S_IFIFO, S_IFSOCK])
+    func `what is no regular file is no journal, and no error`(_ kind: mode_t?) throws {
+        let folder = try TestFolder()
+        let path = folder.path + "/a.journal"
+        switch kind {
+        case nil: break
+        case S_IFDIR: try #require(mkdir(path, 0o700) == 0)
+        case S_IFLNK: try #require(symlink("b", path) == 0)
+        case let kind?: try #require(mknod(path, kind | 0o600, 0) == 0)
+        }
+        let directory = try #require(FileLocation(path: path)).openDirectory()
+        #expect(try JournalFile(name: "a.journal").read(in: directory) == nil)
+    }
 }

@@ -43,7 +43,7 @@ import Testing
         let location = try #require(FileLocation(path: folder.path + "/a.txt"))
         var file = try self.file(in: folder, location)
         try file.writeJournal(Array("{}".utf8), synchronizing: false)
-        #expect(file.readJournal() == Array("{}".utf8))
+        #expect(try file.readJournal() == Array("{}".utf8))
         #expect(folder.names.count == 2)
         try file.commit(replacing: false, synchronizing: false)
         #expect(folder.names == ["a.txt"])

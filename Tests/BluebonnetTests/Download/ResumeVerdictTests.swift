@@ -45,7 +45,14 @@ import Testing
         return try #require(ResumePoint(journal, usable: [.init(from: 0, to: 100)]))
     }
 
-    @Test(.bug(id: "F442"), .bug(id: "F496"), .bug(id: "F740"), .bug(id: "F741"), arguments: try Self.cases)
+    @Test(
+        .bug(id: "F442"),
+        .bug(id: "F496"),
+        .bug(id: "F740"),
+        .bug(id: "F741"),
+        .bug(id: "F799"),
+        arguments: try Self.cases
+    )
     func `a response to a request for the rest has one meaning`(_ line: Case) throws {
         var fields = HTTPFields()
         for (name, value) in line.fields { fields[try #require(HTTPField.Name(name))] = value }

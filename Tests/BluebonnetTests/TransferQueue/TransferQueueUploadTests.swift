@@ -59,7 +59,7 @@ import Testing
         let ledger = try UploadLedger(source, to: call.originalRequest, scene.upload, scene.upload.dialect, call)
         let part = UploadJournal.Part(from: 0, to: 1000, url: nil, offset: 1000)
         try await ledger.begin([part], UploadCapabilities(), restart: nil)
-        try await ledger.complete()
+        try await ledger.complete(isEvidence: true)
     }
 
     @Test(.bug(id: "F396"), arguments: [false, true], [false, true])

@@ -128,10 +128,11 @@ enum ResumeVerdict: Equatable, Sendable {
         }
         if let byteCount, byteCount == point.missingByteCount { return .askAgain(.invalidPart) }
         guard self.isSame(headers, point.journal) else { return .startOver(.changed) }
-        // A strong tag identifies the bytes (RFC 9110 section 8.8.1), and therefore their number.
-        guard point.journal.byteCount == nil || point.journal.byteCount == byteCount else {
-            return .askAgain(.invalidPart)
-        }
+        // A strong tag identifies the bytes (RFC 9110 section 8.8.1), and therefore their number, which is not smaller
+        // than that of the bytes at hand.
+        guard point.journal.byteCount == nil || point.journal.byteCount == byteCount,
+            byteCount.map({ $0 >= point.offset }) ?? true
+        else { return .askAgain(.invalidPart) }
         return .startOver(.rangeIgnored)
     }
 

@@ -194,6 +194,8 @@ struct TransferRecord: Codable, Sendable {
 enum TransferRecordFault: Error, Equatable {
     /// The file cannot be read: it is not a regular file, belongs to another user, or is too large.
     case unreadable
+    /// The system cannot read the file now.
+    case system(SystemError)
     /// The content is not a record.
     case broken
     /// Another version of this library has written it.

@@ -151,6 +151,7 @@ struct TransferRecords: ~Copyable, Sendable {
             do throws(TransferRecordFault) {
                 found.append(try self.store.read(id, at: moment))
             } catch {
+                try error.throwShortage()
                 unreadable.append(UnreadableTransfer(self.folder, "\(id)\(TransferStore.nameEnding)", error))
             }
         }

@@ -108,7 +108,13 @@ final class TransferStore: Sendable {
     ///
     /// - Throws: ``TransferRecordFault``.
     func read(_ id: Transfer.ID, at moment: TransferMoment) throws(TransferRecordFault) -> TransferEntry {
-        guard let bytes = Self.file(id).read(in: self.directory) else { throw .unreadable }
+        let content: [UInt8]?
+        do throws(SystemError) {
+            content = try Self.file(id).read(in: self.directory)
+        } catch {
+            throw .system(error)
+        }
+        guard let bytes = content else { throw .unreadable }
         return try TransferRecord.entry(bytes, id: id, at: moment)
     }
 
