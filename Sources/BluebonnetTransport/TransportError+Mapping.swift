@@ -77,13 +77,15 @@ extension TransportError {
                 underlying: error
             )
         } else {
+            let fault = TLSFault(reading: text)
             self.init(
                 .tlsFailed,
                 phase: phase,
-                reason: Self.words(ofTLS: text),
+                reason: fault.reason,
                 underlying: error,
                 isRequestSent: isRequestSent
             )
+            self.cause = fault.cause
         }
     }
 }

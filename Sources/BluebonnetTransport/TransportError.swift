@@ -30,6 +30,8 @@ public struct TransportError: Error, Sendable {
     public var proxyStatus: Int?
     /// What is wrong with a refused certificate; nil for other failures, and if a custom evaluator did not say.
     public var certificateFault: CertificateFault?
+    /// What led to the failure, where several causes share the code; nil where it does not say more than the code.
+    public var cause: Cause?
     /// What the exchange was waiting for when its total limit had passed; nil for other failures.
     package var phaseUnderWay: Phase?
     /// See ``response``; in a box, because an error is copied often and rarely has one.

@@ -65,6 +65,7 @@ extension SessionError {
             isRequestSent: error.isRequestSent
         )
         self.certificateFault = error.certificateFault
+        self.cause = error.cause
         self.proxyStatus = error.proxyStatus
         self.requestBodyByteCount = error.requestBodyByteCount
     }

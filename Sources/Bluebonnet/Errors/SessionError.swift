@@ -67,6 +67,9 @@ public struct SessionError: Error, Sendable {
     /// The fault of a certificate that was refused; nil for all other errors.
     public var certificateFault: CertificateFault?
 
+    /// What led to the failure of an exchange, where several causes share the code; nil where it does not say more.
+    public var cause: TransportError.Cause?
+
     /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for all other errors.
     public var proxyStatus: Int?
 

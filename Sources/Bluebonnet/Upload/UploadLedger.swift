@@ -126,6 +126,7 @@ actor UploadLedger {
     /// Records that the server has everything.
     ///
     /// - Parameter isEvidence: Whether the record is needed; otherwise it is removed soon.
+    /// - Throws: `SessionError` if the journal cannot be written.
     func complete(isEvidence: Bool) throws {
         self.journal.isComplete = true
         if isEvidence { try self.write() } else { try self.update() }

@@ -64,9 +64,10 @@ public enum CommandLineTool {
     /// - Parameters:
     ///   - error: The error.
     ///   - console: Where it is reported.
+    ///   - isOfCurl: Whether the command was one of curl.
     /// - Returns: What the process ends with.
-    static func report(_ error: any Error, on console: Console) -> CommandStatus {
-        let failure = CommandFailure(describing: error)
+    static func report(_ error: any Error, on console: Console, isOfCurl: Bool = false) -> CommandStatus {
+        let failure = CommandFailure(describing: error, isOfCurl: isOfCurl)
         // The signal that ended the command says enough, and so does the reader that closed the pipe.
         guard failure.status != .outputClosed, failure.status != .interrupted else { return failure.status }
         console.report("error", failure.message)

@@ -93,7 +93,7 @@ struct BenchRun {
             } catch {
                 // What the interruption has broken off is no failure of the server.
                 if Task.isCancelled { return }
-                let reason = CommandFailure(describing: error).message
+                let reason = CommandFailure(describing: error, isOfCurl: self.plan.isOfCurl).message
                 tally.change { $0.failures[reason, default: 0] += 1 }
             }
         }

@@ -20,8 +20,12 @@ struct PipedBody {
 
     private let console: Console
 
-    init(_ console: Console) {
+    /// What a person can do who means no body; nil for nothing.
+    private let advice: String?
+
+    init(_ console: Console, advice: String? = "--ignore-stdin sends none") {
         self.console = console
+        self.advice = advice
     }
 
     /// Returns the body; nil if standard input is empty.
@@ -32,7 +36,8 @@ struct PipedBody {
     func body(asItComes: Bool = false) throws(CommandFailure) -> RequestBody? {
         let input = self.console.input
         if !input.waitUntilReadable(milliseconds: Self.patience) {
-            self.console.report("note", "waiting for a body on standard input (--ignore-stdin sends none)")
+            let advice = self.advice.map { " (\($0))" } ?? ""
+            self.console.report("note", "waiting for a body on standard input\(advice)")
         }
         let length = input.remainingByteCount
         if length == 0 { return nil }

@@ -17,14 +17,15 @@ import Darwin
 enum ConnectHint {
     /// Returns what to try; empty where the reason says it.
     static func text(for error: SessionError) -> String {
-        if error.reason.starts(withScalars: "the event loops need ") { return "" }
-        let code = ((error.underlying as? TransportError)?.underlying as? IOError)?.errnoCode
-        switch code {
-        case EMFILE: return "raise the limit of open files (ulimit -n)"
-        case ENFILE: return ""
+        let failure = (error.underlying as? TransportError)?.underlying
+        let code = (failure as? IOError)?.errnoCode
+        switch error.cause {
+        // The limit of the process does not help the system, and is in the reason where no call has failed.
+        case .descriptorsExhausted?:
+            return failure == nil || code == ENFILE ? "" : "raise the limit of open files (ulimit -n)"
+        case .unixSocketUnreachable?: return Self.textForSocket(code)
         default: break
         }
-        if error.reason.starts(withScalars: "the Unix socket ") { return Self.textForSocket(code) }
         switch code {
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN: return "check the network and that the host is right"
         case EADDRNOTAVAIL: return "check that host and port are right"

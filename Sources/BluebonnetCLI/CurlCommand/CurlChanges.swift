@@ -143,7 +143,7 @@ struct CurlChanges: Sendable {
         } catch {
             // What is written behind a failure does not hide it.
             if !plan.isOffline { try? self.cookies.save(cookies, console) }
-            try? written?.write(CommandFailure(describing: error), to: loudConsole)
+            try? written?.write(CommandFailure(describing: error, isOfCurl: true), to: loudConsole)
             throw error
         }
     }
@@ -181,7 +181,9 @@ struct CurlChanges: Sendable {
         _ console: Console,
         asItComes: Bool
     ) throws(CommandFailure) -> RequestBody {
-        guard path != "-" else { return try PipedBody(console).body(asItComes: asItComes) ?? .data(Data()) }
+        guard path != "-" else {
+            return try PipedBody(console, advice: nil).body(asItComes: asItComes) ?? .data(Data())
+        }
         guard !PipeFile.isPipe(path) else { return .data(try LocalFile.bytes(path).data) }
         return try LocalFile.body(path)
     }

@@ -126,7 +126,7 @@ struct RequestRun: Sendable {
         guard let error = error as? SessionError, error.code == .untrustedCertificate,
             self.plan.transport.tls.trust == nil
         else { return error }
-        var failure = CommandFailure(describing: error)
+        var failure = CommandFailure(describing: error, isOfCurl: self.plan.isOfCurl)
         failure.details = await CertificateProbe(plan: self.plan).lines()
         return failure
     }

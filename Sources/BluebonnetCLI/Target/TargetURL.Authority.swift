@@ -29,7 +29,7 @@ extension TargetURL {
             let (written, port) = try Self.split(rest, in: whole)
             let host = try Self.ascii(written)
             try Self.check(host: host, in: whole)
-            self.text = host
+            self.text = Self.dotted(host) ?? host
             if let port, !port.isEmpty {
                 guard let number: Int = port.utf8.decimalNumber(), (1...65535).contains(number) else {
                     throw .usage("“\(port)” is not a port in “\(whole)”: write a number from 1 to 65535 after the host")
@@ -70,6 +70,31 @@ extension TargetURL {
                 throw .usage("the host “\(host)” has characters that no host has: write it in its “xn--” form")
             }
             return ascii
+        }
+
+        /// Returns an IPv4 address in four decimal numbers, as browsers and curl do (WHATWG URL section 3.5).
+        ///
+        /// In another notation, such as `127.1`, it would be another host for cookies, `no_proxy` and netrc.
+        ///
+        /// - Returns: The address; nil for a name.
+        private static func dotted(_ host: String) -> String? {
+            let parts = host.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count <= 4 else { return nil }
+            var address: UInt64 = 0
+            for (index, part) in parts.enumerated() {
+                // The last number stands for all bytes that are left.
+                let bitCount = index == parts.count - 1 ? 8 * (5 - parts.count) : 8
+                guard let number = Self.number(Substring(part)), number < 1 << UInt64(bitCount) else { return nil }
+                address = address << bitCount | number
+            }
+            return [24, 16, 8, 0].map { String(address >> $0 & 0xFF) }.joined(separator: ".")
+        }
+
+        /// Reads a decimal number, an octal one that begins with 0, or a hexadecimal one that begins with 0x.
+        private static func number(_ text: Substring) -> UInt64? {
+            guard text.utf8.allSatisfy(\.isASCIIAlphanumeric) else { return nil }
+            if text.starts(withScalars: "0x") { return UInt64(text.droppingScalars(2), radix: 16) }
+            return UInt64(text, radix: text.starts(withScalars: "0") ? 8 : 10)
         }
 
         private static func check(host: String, in whole: String) throws(CommandFailure) {

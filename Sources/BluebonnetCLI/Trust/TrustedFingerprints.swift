@@ -48,7 +48,8 @@ struct TrustedFingerprints: TrustEvaluator, Hashable {
         guard let leaf = server.certificates.first else { throw TrustRefusal("the server has shown no certificate") }
         guard self.digests.contains(Array(SHA256.hash(data: leaf))) else {
             throw TrustRefusal(
-                "the certificate of \(server.host) is not the one that --trust names; it has the fingerprint \(Self.text(of: leaf))"
+                "the certificate of \(server.host) is not the one that --trust names; it has the fingerprint \(Self.text(of: leaf))",
+                fault: .pinMismatch
             )
         }
     }

@@ -105,12 +105,14 @@ final class EventLoops: Sendable {
     private static func shortage(of count: Int, _ code: CInt, available: Int) -> TransportError {
         let isLimit = code == EMFILE || code == ENFILE
         let fault = SystemError.text(of: code) + (isLimit ? "" : ", /dev/null")
-        return TransportError(
+        var error = TransportError(
             .connectFailed,
             phase: .connect,
             reason: "the event loops need \(count) descriptors, and only \(available) can be opened (\(fault))"
                 + (code == EMFILE ? "; raise the limit of the process (ulimit -n)" : "")
         )
+        if isLimit { error.cause = .descriptorsExhausted }
+        return error
     }
 }
 

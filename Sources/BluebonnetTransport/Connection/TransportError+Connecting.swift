@@ -70,6 +70,8 @@ extension TransportError {
             reason: "\(endpoint) cannot be reached: \(Self.words(ofConnecting: error))",
             underlying: error.failures.count == 1 ? error.failures[0].error : error
         )
+        self.cause =
+            if case .unixSocket = endpoint { .unixSocketUnreachable } else { Self.cause(ofConnecting: error) }
     }
 
     static func lateConnecting(to endpoint: Endpoint, limit: Duration) -> TransportError {
@@ -86,12 +88,14 @@ extension TransportError {
     }
 
     static func unusablePath(_ endpoint: Endpoint, _ error: any Error) -> TransportError {
-        TransportError(
+        var failure = TransportError(
             .connectFailed,
             phase: .connect,
             reason: "\(endpoint) cannot be reached: \(error)",
             underlying: error
         )
+        failure.cause = .unixSocketUnreachable
+        return failure
     }
 
     /// The system's error text; for several addresses, that of each.
@@ -99,6 +103,14 @@ extension TransportError {
         let all = error.failures.map { (text: Self.words(of: $0.error), address: $0.address) }
         if Set(all.map(\.text)).count == 1 { return all[0].text }
         return all.prefix(4).map { "\($0.text) (\(Self.text($0.address)))" }.joined(separator: ", ")
+    }
+
+    /// A shortage of descriptors, which every address of the host has met.
+    private static func cause(ofConnecting error: AddressFailures) -> Cause? {
+        let hasShortage = error.failures.allSatisfy { failure in
+            [EMFILE, ENFILE].contains((failure.error as? IOError)?.errnoCode)
+        }
+        return hasShortage ? .descriptorsExhausted : nil
     }
 
     private static func words(of error: any Error) -> String {

@@ -116,7 +116,12 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
         guard head.status == .proxyAuthenticationRequired else { throw self.refusal(head.status.code) }
         let answer = self.authenticator.answer(to: head.headers, from: self.proxy, after: self.authorization)
         self.onChallenge?(answer?.scheme)
-        guard let answer else { throw self.refusal(head.status.code) }
+        guard let answer else {
+            if self.proxy.headers.isEmpty, let schemes = ProxyAuthenticator.unsupportedSchemes(in: head.headers) {
+                throw .proxySchemes(schemes, of: self.proxy)
+            }
+            throw self.refusal(head.status.code)
+        }
         self.answer = answer
         guard self.parser.keepsConnection, !Self.closes(head), head.contentLength ?? 0 <= Self.largestDiscardedBody
         else { return .redial }

@@ -150,6 +150,13 @@ final class ProxyAuthenticator: Sendable {
         return refused
     }
 
+    /// The schemes of a 407 that asks for others than Basic and Digest; nil if it has no challenge, or one of these.
+    static func unsupportedSchemes(in fields: HTTPFields) -> [AuthenticationScheme]? {
+        let schemes = HTTPChallenge.challenges(in: fields, .proxyAuthenticate).map(\.scheme)
+        guard !schemes.isEmpty, !schemes.contains(.basic), !schemes.contains(.digest) else { return nil }
+        return schemes
+    }
+
     /// Whether a challenge may be answered with a user name and a password.
     private static func isAnswerable(_ candidate: ChallengeCandidate, by proxy: Proxy) -> Bool {
         candidate.digest != nil || candidate.challenge.scheme == .basic && proxy.authentication != .digest

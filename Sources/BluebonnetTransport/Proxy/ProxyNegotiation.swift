@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import NIOCore
 
 /// The dialogue with a proxy before the connection carries the origin's bytes, as a state machine without I/O.
@@ -61,6 +62,20 @@ extension TransportError {
                 : "the proxy \(proxy) wants credentials; give it a user name and a password"
         )
         error.proxyStatus = status
+        error.cause = given ? .proxyCredentialsRefused : .proxyCredentialsMissing
+        return error
+    }
+
+    /// The proxy accepts none of the schemes that a user name and a password can be used with.
+    static func proxySchemes(_ schemes: [AuthenticationScheme], of proxy: Proxy) -> TransportError {
+        var error = TransportError(
+            .proxyAuthenticationRequired,
+            phase: .connect,
+            reason: "the proxy \(proxy) accepts only authentication that is not supported: "
+                + schemes.prefix(4).map(\.name).joined(separator: ", ")
+        )
+        error.proxyStatus = HTTPResponse.Status.proxyAuthenticationRequired.code
+        error.cause = .proxySchemesUnsupported
         return error
     }
 }

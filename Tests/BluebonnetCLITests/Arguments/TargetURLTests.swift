@@ -35,6 +35,20 @@ import Testing
         #expect(try TargetURL(text).url.absoluteString == url)
     }
 
+    @Test(
+        .bug(id: "F824"),
+        arguments: [
+            ("127.1:80/x", "127.0.0.1:80/x"), ("2130706433", "127.0.0.1/"), ("0x7F.1", "127.0.0.1/"),
+            ("0", "0.0.0.0/"), ("010.0.0.1", "8.0.0.1/"), ("10.2.3.4", "10.2.3.4/"), ("1.2.3.4.5", "1.2.3.4.5/"),
+            ("256.0.0.1", "256.0.0.1/"), ("1.65536", "1.1.0.0/"), ("4294967296", "4294967296/"),
+            ("127.0.0.1.", "127.0.0.1./"), ("dead.beef", "dead.beef/"), ("1.example", "1.example/"),
+            ("1..2", "1..2/"), ("+1", "+1/"), ("09.0.0.1", "09.0.0.1/"),
+        ]
+    )
+    func `an IPv4 address has one notation`(_ text: String, _ url: String) throws {
+        #expect(try TargetURL(text).url.absoluteString == "http://" + url)
+    }
+
     @Test(arguments: [
         ("", "the URL is empty"), ("htp://x", "did you mean “http://”?"), ("htttps://x", "did you mean “https://”?"),
         ("ftp://x", "is not supported"), ("gopher://x", "is not supported"),

@@ -1,7 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Bluebonnet
 import BluebonnetTesting
+import BluebonnetTransport
+import HTTPTypes
 import Testing
 
 @testable import BluebonnetCLI
@@ -59,6 +62,74 @@ import Testing
             #expect(!console.errors.text.contains("check that the port"), "\(console.errors.text)")
             #expect(console.errors.text.contains("; try again"), "\(console.errors.text)")
         }
+    }
+
+    @Test(
+        .bug(id: "F821"),
+        arguments: [
+            (["--max-redirects=1", "--follow"], "/loop", "--max-redirects COUNT"),
+            (["curl", "--max-redirs", "1", "-L"], "/loop", "--max-redirs COUNT"),
+            (["--timeout=1"], "/silence", "--timeout SECONDS"),
+            (["curl", "-y", "1"], "/silence", "--speed-time SECONDS"),
+            (["--max-time=1"], "/silence", "--max-time SECONDS"),
+            (["curl", "-m", "1"], "/silence", "--max-time SECONDS"),
+            (["--bench=1", "curl", "-y", "1"], "/silence", "--speed-time SECONDS"),
+        ]
+    )
+    func `advice names the options of the command that was written`(
+        _ words: [String],
+        _ path: String,
+        _ advice: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            server.respond(to: "/loop") { _ in ScriptedResponse(status: .found, headers: [.location: "/loop"]) }
+            server.respond(to: "/silence") { _ in ScriptedResponse(effect: .hold(.beforeResponse, until: Gate())) }
+            let console = TestConsole()
+            #expect(await console.run(words + [server.url + path]) == .transport)
+            let text = console.errors.text + console.output.text
+            #expect(text.contains(" allow more with \(advice)\n"), "\(text)")
+        }
+    }
+
+    @Test(
+        .bug(id: "F821"),
+        arguments: [
+            (["--timeout=0.05"], "--timeout"), (["curl", "--connect-timeout", "0.05"], "--connect-timeout"),
+        ]
+    )
+    func `advice names the limit of the handshake`(_ words: [String], _ option: String) async throws {
+        let listener = try RawListener()
+        let console = TestConsole()
+        #expect(await console.run(words + ["https://127.0.0.1:\(listener.port)/"]) == .transport)
+        #expect(console.errors.text.hasSuffix(", or allow more with \(option) SECONDS\n"), "\(console.errors.text)")
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test(
+        .bug(id: "F820"),
+        arguments: [
+            (.tlsFailed, .notTLS, "; check that the port speaks https"), (.tlsFailed, nil, ""),
+            (.tlsFailed, .clientCertificateMissing, "; give one with --cert FILE"),
+            (.tlsFailed, .clientCertificateRefused, ""),
+            (.tlsFailed, .handshakeRefused, "; if none was given, give one with --cert FILE"),
+            (.protocolViolation, .notHTTP, "; check that the port speaks http"), (.protocolViolation, nil, ""),
+            (.proxyAuthenticationRequired, .proxySchemesUnsupported, ""),
+            (
+                .proxyAuthenticationRequired, .proxyCredentialsRefused,
+                "; check the user name and the password in the proxy's URL"
+            ),
+            (.connectFailed, .descriptorsExhausted, ""), (.connectFailed, .unixSocketUnreachable, ""),
+            (.connectFailed, nil, "; check that the server is running and that host and port are right"),
+        ] as [(SessionError.Code, TransportError.Cause?, String)]
+    )
+    func `advice follows the cause of a failure, whatever its reason says`(
+        _ code: SessionError.Code,
+        _ cause: TransportError.Cause?,
+        _ advice: String
+    ) {
+        var error = SessionError(code, reason: "a reason")
+        error.cause = cause
+        #expect(CommandFailure(describing: error).message == "a reason" + advice)
     }
 
     @Test(

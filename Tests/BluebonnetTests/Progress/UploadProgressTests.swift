@@ -59,24 +59,27 @@ import Testing
         var total: Int64?
     }
 
-    @Test(.bug(id: "F798"), arguments: [
-        Case(testDescription: "none", body: .none, count: 0, total: 0),
-        Case(testDescription: "empty", body: .data(Data()), count: 0, total: 0),
-        Case(testDescription: "small", body: .data(Data(count: 100)), count: 100, total: 100),
-        Case(testDescription: "large", body: .data(Data(count: 1_000_000)), count: 1_000_000, total: 1_000_000),
-        Case(
-            testDescription: "stream",
-            body: .stream(length: 55, makeReader: { Counting(left: 55) }),
-            count: 55,
-            total: 55
-        ),
-        Case(
-            testDescription: "stream of unknown length",
-            body: .stream(length: nil, makeReader: { Counting(left: 55) }),
-            count: 55,
-            total: 55
-        ),
-    ])
+    @Test(
+        .bug(id: "F798"),
+        arguments: [
+            Case(testDescription: "none", body: .none, count: 0, total: 0),
+            Case(testDescription: "empty", body: .data(Data()), count: 0, total: 0),
+            Case(testDescription: "small", body: .data(Data(count: 100)), count: 100, total: 100),
+            Case(testDescription: "large", body: .data(Data(count: 1_000_000)), count: 1_000_000, total: 1_000_000),
+            Case(
+                testDescription: "stream",
+                body: .stream(length: 55, makeReader: { Counting(left: 55) }),
+                count: 55,
+                total: 55
+            ),
+            Case(
+                testDescription: "stream of unknown length",
+                body: .stream(length: nil, makeReader: { Counting(left: 55) }),
+                count: 55,
+                total: 55
+            ),
+        ]
+    )
     func `counts every byte of the request`(_ example: Case) async throws {
         let session = Session(transport: Self.taking())
         let monitor = TransferMonitor()

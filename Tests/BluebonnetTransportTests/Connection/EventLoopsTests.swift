@@ -33,6 +33,7 @@ import Darwin
         #expect(error?.isRequestSent == false)
         #expect(error?.reason.contains("ulimit -n") == true)
         #expect(error?.reason.contains("only 4 can be opened (Too many open files)") == true)
+        #expect(error?.cause == .descriptorsExhausted)
         #expect(opened.count == 4)
         #expect(throws: Never.self) { try EventLoops.check(descriptors: 10) }
     }

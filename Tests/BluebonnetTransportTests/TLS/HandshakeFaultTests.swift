@@ -116,6 +116,6 @@ import Testing
 
     @Test(.bug(id: "F538")) func `a renegotiation is put into words`() {
         let text = "sslError([Error: 268435640 error:100000b8:SSL routines:OPENSSL_internal:NO_RENEGOTIATION at 1])"
-        #expect(TransportError.words(ofTLS: text).contains("asks for a client certificate or new keys"))
+        #expect(TLSFault(reading: text).reason.contains("asks for a client certificate or new keys"))
     }
 }

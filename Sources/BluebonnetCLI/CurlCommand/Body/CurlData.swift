@@ -112,7 +112,7 @@ struct CurlData: Sendable {
             switch self.pieces[0].source {
             case .file(let path) where !PipeFile.isPipe(path):
                 return try LocalFile.body(path)
-            case .standardInput: return try PipedBody(console).body() ?? .data(Data())
+            case .standardInput: return try PipedBody(console, advice: nil).body() ?? .data(Data())
             case .file, .text: break
             }
         }
@@ -146,6 +146,8 @@ struct CurlData: Sendable {
                 throw .usage("standard input is too large for --data: use --data-binary @-")
             }
             bytes += piece[..<count]
+            // Only the end of the input leaves room; a terminal would have to be told of it once more.
+            if count < piece.count { return bytes }
         }
     }
 }

@@ -49,7 +49,7 @@ struct CurlRun {
             throw CancellationError()
         } catch {
             if Task.isCancelled { throw CancellationError() }
-            return CommandLineTool.report(error, on: self.console)
+            return CommandLineTool.report(error, on: self.console, isOfCurl: true)
         }
     }
 }

@@ -140,7 +140,7 @@ extension TLSCommandOptions {
             try identity.check()
             return identity
         } catch {
-            let hint = error.reason.contains("the passphrase is ") ? "; it is given with --cert-key-pass" : ""
+            let hint = error.cause == .passphraseRefused ? "; it is given with --cert-key-pass" : ""
             throw .usage("“\(path)” cannot be used: \(error.reason)\(hint)")
         }
     }

@@ -218,7 +218,9 @@ extension TransportError {
     }
 
     fileprivate static var notAStatusLine: TransportError {
-        .violation("the response does not begin with an HTTP/1 status line")
+        var error = TransportError.violation("the response does not begin with an HTTP/1 status line")
+        error.cause = .notHTTP
+        return error
     }
 
     fileprivate static func headTooLarge(limit: Int) -> TransportError {

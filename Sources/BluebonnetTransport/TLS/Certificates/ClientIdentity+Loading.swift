@@ -87,6 +87,7 @@ extension ClientIdentity {
                     ? "the private key from \(source.name) is encrypted, and the passphrase is "
                         + (self.passphrase == nil ? "missing" : "wrong")
                     : "no private key could be read from \(source.name)",
+                isEncrypted ? .passphraseRefused : nil,
                 underlying: error
             )
         }

@@ -201,7 +201,8 @@ final class TLSContextCache: Sendable {
 
 extension TransportError {
     /// TLS cannot be set up with these options.
-    init(setup reason: String, underlying: (any Error)? = nil) {
+    init(setup reason: String, _ cause: Cause? = nil, underlying: (any Error)? = nil) {
         self.init(.tlsFailed, phase: .tlsHandshake, reason: reason, underlying: underlying)
+        self.cause = cause
     }
 }

@@ -27,7 +27,11 @@ struct PKCS12Bundle {
         do {
             try contents.read(bytes)
         } catch let error as PKCS12Contents.Failure {
-            throw TransportError(setup: "\(name) cannot be read as PKCS #12: \(error.rawValue)", underlying: error)
+            throw TransportError(
+                setup: "\(name) cannot be read as PKCS #12: \(error.rawValue)",
+                error == .wrongPassphrase ? .passphraseRefused : nil,
+                underlying: error
+            )
         } catch {
             throw TransportError(setup: "\(name) is not a PKCS #12 file, or is damaged", underlying: error)
         }

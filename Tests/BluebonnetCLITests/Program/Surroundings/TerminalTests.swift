@@ -247,6 +247,18 @@ import Testing
         #expect(result.errors.hasSuffix(text), "\(result.errors)")
     }
 
+    @Test(.bug(id: "F822"), arguments: [["-d", "@-"], ["-d", "a=1", "-d", "@-"], ["--data-binary", "@-"]])
+    func `data that is typed for a command of curl ends with one Ctrl-D`(_ words: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: "done"))
+            let program = try Self.program().start(["curl"] + words + [server.url])
+            program.type("b=2\n\u{4}")
+            let result = await program.result()
+            #expect(result.ending == .exited(0), "\(result.output)")
+            #expect(try await server.takeRequest().bodyText.hasPrefix(words[1] == "@-" ? "b=2" : "a=1&b=2"))
+        }
+    }
+
     @Test func `text in another charset is shown as text`() async throws {
         try await TestServer.withServer { server in
             server.enqueue(

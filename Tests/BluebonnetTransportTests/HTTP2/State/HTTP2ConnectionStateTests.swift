@@ -361,7 +361,11 @@ import Testing
         var state = Self.state()
         state.noteServed()
         let (reset, other) = (Self.open(0, in: &state), Self.open(1, in: &state))
-        _ = try state.reset(1, code)
+        guard case .fail(_, let failure) = try state.reset(1, code) else {
+            Issue.record("the stream does not fail")
+            return
+        }
+        #expect(failure.cause == .streamReset)
         var error = TransportError.closedEarly(isRequestSent: true)
         #expect(state.loss(of: reset, &error) == .broken(isReused: false, hasResponse: false))
         #expect(state.loss(of: other, &error) == .broken(isReused: true, hasResponse: false))

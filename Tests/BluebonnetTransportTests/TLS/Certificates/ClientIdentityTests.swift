@@ -180,6 +180,7 @@ import Testing
             let error = await #expect(throws: TransportError.self) { try await engine.send(engine.request(.get, "/")) }
             #expect(error?.code == .tlsFailed)
             #expect(error?.reason.contains(fault.reason) == true, "\(error?.reason ?? "")")
+            #expect((error?.cause == .passphraseRefused) == fault.reason.contains("the passphrase is"))
             #expect(error?.reason.contains("secret") == false)
             #expect(engine.server.totalConnections == 0)
         }
