@@ -11,10 +11,13 @@ import HTTPTypes
 final class AuthenticationStage: IdleStage {
     private let policy: AuthenticationPolicy
     private let spaces: KnownSpaces
+    /// Which requests the server never gets; nil without a cache.
+    private let storeOnly: StoreOnlyRule?
 
-    init(_ policy: AuthenticationPolicy, _ limits: Session.Limits) {
-        self.policy = policy
-        self.spaces = KnownSpaces(largestCount: limits.protectionSpaceCount)
+    init(_ configuration: Session.Configuration) {
+        self.policy = configuration.authentication
+        self.spaces = KnownSpaces(largestCount: configuration.limits.protectionSpaceCount)
+        self.storeOnly = configuration.cache == nil ? nil : StoreOnlyRule(configuration)
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
@@ -60,7 +63,7 @@ final class AuthenticationStage: IdleStage {
         switch try self.source(for: request, target, own, next) {
         case .tokens(let tokens):
             if tokens.isRefreshing { return try await next(request) }
-            let exchange = TokenExchange(tokens: tokens, target: target, next: next)
+            let exchange = TokenExchange(tokens: tokens, target: target, storeOnly: self.storeOnly, next: next)
             let (response, isRefused) = try await exchange.send(request)
             guard isRefused || response.status == .unauthorized else { return response }
             return try await self.askHandlers(request, after: response, own, target, next)

@@ -20,8 +20,8 @@ public import HTTPTypes
 /// responses for its URL are validated before they are reused, and responses requested before its end are not stored.
 /// Caches that were created separately on one store do not share this.
 ///
-/// Unless ``isShared`` is set, a response belongs to the `Authorization` field of its request: requests with other
-/// credentials, or with none, do not get it. Cookies do not separate users; a server that distinguishes users by
+/// Unless ``isShared`` is set, a response belongs to the `Authorization` field of its request, and to the fields of its
+/// ``Authenticator``: requests with other credentials, or with none, do not get it. Cookies do not separate users; a server that distinguishes users by
 /// cookies sends `Vary: Cookie` or `no-store`. Shared or not, a response that came over a Unix socket, or to a client
 /// certificate, answers only requests with the same ones.
 ///

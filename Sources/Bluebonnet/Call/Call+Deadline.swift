@@ -9,9 +9,20 @@ enum CallActivity: String, Sendable {
     case nonce = "it was waiting for other calls, which were answering a challenge of the same realm"
     case chain = "an interceptor had not returned"
     case decision = "a function of the program had not decided"
+    case redirect = "it was waiting for the time that a redirect had asked for"
     case exchange = "its exchange with the server was under way"
     case body =
-        "the body of its response, which an interceptor or a cache store of the program takes part in, had not ended"
+        "the body of its response, which an interceptor or a cache store takes part in, had not ended"
+
+    /// Whether a faster server, or a faster connection, would end the wait.
+    ///
+    /// An interceptor may do anything, and the exchange may be about to begin.
+    var isOfServer: Bool {
+        switch self {
+        case .queue, .suspension, .authentication, .nonce, .decision, .redirect: false
+        case .chain, .exchange, .body: true
+        }
+    }
 }
 
 extension Call {

@@ -183,7 +183,7 @@ public final class Call: Sendable, CustomStringConvertible, CustomDebugStringCon
 
     /// Records that the call waits for the exchange of another call, which sends its request, too.
     func joinExchange() {
-        self.state.withLock { $0.hasJoinedExchange = true }
+        self.state.withLock { ($0.hasJoinedExchange, $0.activity) = (true, .exchange) }
     }
 
     /// Whether an exchange has begun that the call has waited for.

@@ -18,7 +18,7 @@ extension Session.Configuration {
         return self.interceptors
             + (self.hasRetryStage ? [RetryStage(self)] : [])
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
-            + [AuthenticationStage(self.authentication, self.limits)]
+            + [AuthenticationStage(self)]
             + (self.cookies.map { [CookieStage(jar: $0)] } ?? [])
             // Without a stage below that would see the completed fields, the exchange completes them.
             + (cache.isEmpty && below.isEmpty ? [] : [HeadersStage(headers)])

@@ -15,6 +15,7 @@ extension CallEvent {
             case .transport(let event): event
             case .authentication(let event): event
             case .exchangeShared(let id): id
+            case .cacheAnswered(let status, let cacheStatus): (status, cacheStatus)
             case .retryScheduled(let attempt): attempt
             case .retryRefused(let refusal): refusal
             case .responseBodyEnded(let byteCount, let metrics): (byteCount: byteCount, metrics)

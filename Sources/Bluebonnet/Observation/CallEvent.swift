@@ -15,6 +15,7 @@ public import HTTPTypes
 ///   exchangeStarted, or exchangeShared       for each attempt and each hop; see ``Call/attempt`` and ``Call/hop``
 ///     transport …                            the events of the transport, of those transports that tell any
 ///   responseReceived, or exchangeFailed      the head of the response has arrived
+///   cacheAnswered                            only where the cache delivers a response that is not that of an exchange
 ///   authentication …                         only where a challenge or a token is involved; see ``AuthenticationEvent``
 ///   redirected                               only where the response is a redirect that is followed; another exchange comes
 ///   hedged                                   only where a second attempt begins beside the first, before the end of its exchange
@@ -52,6 +53,9 @@ public enum CallEvent: Sendable, CustomReflectable {
     case responseReceived(HTTPResponse.Status, HTTPFields, ExchangeMetrics)
     /// The exchange failed before the head of its response had arrived.
     case exchangeFailed(SessionError)
+    /// The cache delivers a response of its own, with this status: a stored one without an exchange, after a 304 or an
+    /// error, or one that is completed by a 206; or its 504 for `only-if-cached`.
+    case cacheAnswered(HTTPResponse.Status, CacheStatus)
     /// A server or a proxy requires authentication, or the call waits for a token.
     case authentication(AuthenticationEvent)
     /// A redirect is followed, with this request; it is the next hop.

@@ -24,8 +24,15 @@ struct RedirectWait {
     /// - Throws: ``SessionError/Code/timedOut`` at the call's deadline, if the task is suspended; `CancellationError` when
     ///   it is cancelled.
     func run() async throws {
-        if self.delay > .zero { try await self.call.sleep(for: self.call.clock.now.duration(to: self.end)) }
+        if self.delay > .zero { try await self.sleep() }
         try await self.call.waitWhileSuspended()
+    }
+
+    private func sleep() async throws {
+        let before = self.call.activity
+        self.call.activity = .redirect
+        defer { self.call.activity = before }
+        try await self.call.sleep(for: self.call.clock.now.duration(to: self.end))
     }
 
     private static func delay(_ response: StreamedResponse, _ policy: RedirectPolicy) -> Duration {

@@ -79,7 +79,7 @@ struct Hedge {
             try await self.next.call.clock.sleep(for: max(delay, .zero))
             // The first attempt ends at the call's deadline at the latest, and this wait with it.
             try await self.next.call.handling.gate?.pass()
-            return .due
+            return self.next.call.activity.isOfServer ? .due : .undue
         } catch {
             return .undue
         }

@@ -299,8 +299,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         if code == .http11Required, !stream.isEnded { return .fallBack(stream) }
         // REFUSED_STREAM promises that the request was not processed (RFC 9113 section 8.7); a response contradicts it.
         let isRefused = code == .refusedStream && !stream.hasResponse
-        var error = TransportError.closed("the server reset the stream: \(code)", isRequestSent: !isRefused)
-        error.cause = .streamReset
+        let error = TransportError.reset(code, isRequestSent: !isRefused)
         return isRefused ? .refuse(stream, error) : .fail(stream, error)
     }
 

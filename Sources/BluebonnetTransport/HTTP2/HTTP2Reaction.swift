@@ -19,3 +19,12 @@ enum HTTP2Reaction<IO> {
     /// Reset the stream.
     case reject(HTTP2Stream<IO>, TransportError, HTTP2ErrorCode)
 }
+
+extension TransportError {
+    /// The server reset the stream of the exchange.
+    static func reset(_ code: HTTP2ErrorCode, isRequestSent: Bool) -> TransportError {
+        var error = TransportError.closed("the server reset the stream: \(code)", isRequestSent: isRequestSent)
+        error.cause = .streamReset
+        return error
+    }
+}

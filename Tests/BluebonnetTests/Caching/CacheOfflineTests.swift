@@ -37,4 +37,57 @@ import Testing
         request.options.cachePolicy = .reloadIgnoringLocalCacheData
         #expect(try await session.response(for: request).status == .ok)
     }
+
+    // MARK: Tokens
+
+    /// A request that prefers stored responses, or that must not be sent.
+    enum Wish: String, CaseIterable, Sendable {
+        case dontLoad, elseLoad, directive, sessionDirective
+
+        func apply(to request: inout Request) {
+            switch self {
+            case .dontLoad: request.options.cachePolicy = .returnCacheDataDontLoad
+            case .elseLoad: request.options.cachePolicy = .returnCacheDataElseLoad
+            case .directive: request.headers[.cacheControl] = "only-if-cached"
+            case .sessionDirective: break
+            }
+        }
+    }
+
+    @Test(.bug(id: "F809"), arguments: Wish.allCases)
+    func `a stored response needs no new token`(_ wish: Wish) async throws {
+        let clock = ManualSessionClock()
+        let authenticator = FakeAuthenticator { _, _ in throw SessionError(.connectFailed, reason: "it is down") }
+        let token = AccessToken("old", lifetime: .seconds(60), clock: clock.clock)
+        var configuration = Session.Configuration()
+        configuration.authentication = .tokens(
+            TokenSource(authenticator, token: token),
+            for: AuthenticationStageTests.home
+        )
+        configuration.cache = ResponseCache(store: MemoryCacheStore(maximumByteCount: 1 << 20))
+        configuration.clock = clock.clock
+        let transport = StubTransport { _ in .plain("stored", headers: [.cacheControl: "max-age=3600"]) }
+        _ = try await Session(configuration: configuration, transport: transport)
+            .response(for: AuthenticationStageTests.request())
+        clock.advance(by: .seconds(120))
+        if wish == .sessionDirective { configuration.headers[.cacheControl] = "only-if-cached" }
+        let session = Session(configuration: configuration, transport: transport)
+        var request = try AuthenticationStageTests.request()
+        wish.apply(to: &request)
+        let response = try await session.response(for: request)
+        #expect(response.body == Data("stored".utf8) && response.cacheStatus?.isHit == true)
+        #expect(response.request?.options == request.options)
+        // Of another URL nothing is stored.
+        var other = try AuthenticationStageTests.request("http://h/other")
+        wish.apply(to: &other)
+        switch wish {
+        case .directive, .sessionDirective:
+            #expect(try await session.response(for: other).status == .gatewayTimeout)
+        case .dontLoad, .elseLoad:
+            let error = await #expect(throws: SessionError.self) { try await session.response(for: other) }
+            #expect(error?.code == (wish == .dontLoad ? .notCached : .authenticationFailed))
+        }
+        #expect(authenticator.calls.elements.count == (wish == .elseLoad ? 1 : 0))
+        #expect(transport.requests.count == 1)
+    }
 }

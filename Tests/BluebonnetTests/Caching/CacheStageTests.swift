@@ -264,9 +264,7 @@ import Testing
         _ = try await session.response(for: self.request())
         now.withLock { $0 += 50 }
         for _ in 0..<20 {
-            #expect(
-                try await session.response(for: self.request()).cacheStatus?.description == "Bluebonnet; hit; ttl=-40"
-            )
+            #expect(try await session.response(for: self.request()).cacheStatus?.isHit == true)
         }
         opening.finish()
         #expect(transport.requests.count <= 2)

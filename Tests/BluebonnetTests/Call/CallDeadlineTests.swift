@@ -209,7 +209,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == .timedOut)
         #expect(error?.phase == .total)
-        #expect(error?.reason.contains("which an interceptor or a cache store of the program takes part in") == true)
+        #expect(error?.reason.contains("which an interceptor or a cache store takes part in") == true)
     }
 
     /// How the library, or the program, wraps the body of a server.

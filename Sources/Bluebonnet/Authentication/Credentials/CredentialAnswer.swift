@@ -108,9 +108,14 @@ struct CredentialAnswer: Sendable {
     }
 
     /// The answer for the same request sent again, with its own number under the nonce; nil if it is not Digest.
-    func renewed() -> CredentialAnswer? {
-        guard let (session, _, subject) = self.digest, case .password(let user, let password) = self.credential.kind
+    ///
+    /// - Parameter method: The method that it is sent with.
+    /// - Returns: The answer.
+    func renewed(for method: HTTPRequest.Method) -> CredentialAnswer? {
+        guard let (session, _, first) = self.digest, case .password(let user, let password) = self.credential.kind
         else { return nil }
+        var subject = first
+        subject.method = method.rawValue
         let next = DigestAnswer(session, user: user, password: password, subject)
         var answer = self
         answer.field = next.field
@@ -135,6 +140,9 @@ extension String.UTF8View {
 }
 
 extension SessionError {
+    /// Why there were no credentials to send: the error of a token's refresh, or of a store; nil for any other error.
+    var credentialFailure: (any Error)? { self.code == .authenticationFailed ? self.underlying : nil }
+
     static func authentication(
         _ reason: String,
         underlying: (any Error)? = nil,

@@ -42,7 +42,7 @@ struct DigestUser: Sendable {
 extension Request {
     /// The request to send once more: no two requests may have the same number under a nonce (RFC 7616 section 3.4).
     func withNextDigest() -> Request {
-        guard let answer = DigestUser.answer(in: self)?.renewed() else { return self }
+        guard let answer = DigestUser.answer(in: self)?.renewed(for: self.method) else { return self }
         var request = self
         request.headers[.authorization] = answer.field
         request.context[DigestUser.self] = DigestUser(answer)

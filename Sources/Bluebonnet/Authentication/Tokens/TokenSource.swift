@@ -12,7 +12,8 @@ import Synchronization
 ///   that was replaced in the meantime is tried at once, without another refresh.
 /// - A failed refresh fails every waiting call once, and the token is no longer sent. A later call begins another
 ///   refresh, with the same token unless the server has refused it. If it has failed because its session was shut down,
-///   the calls of other sessions begin another one.
+///   the calls of other sessions begin another one. If it has failed for a reason that may pass, a ``RetryPolicy`` and
+///   an ``EventSource`` treat the error of the call as the one of the refresh.
 /// - A refresh ahead of time that fails for a reason that may pass, such as a server that cannot be reached, fails no
 ///   call: the token is sent until it expires, and the next call begins another refresh.
 /// - A call that is cancelled, whose deadline passes, or whose session is shut down, stops waiting. The refresh
@@ -95,10 +96,16 @@ public final class TokenSource: Sendable {
     /// Whether the caller's task is refreshing this source's token.
     var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
 
+    /// Whether there is a token that can be sent at a moment.
+    func isReady(at now: SessionClock.Instant) -> Bool { self.ready(at: now) != nil }
+
+    private func ready(at now: SessionClock.Instant) -> TokenGrant? {
+        self.state.withLock { $0.grant(at: now, margin: self.options.margin) }
+    }
+
     /// Returns a token for a request that was not sent yet.
     func grant(_ next: Chain) async throws -> TokenGrant {
-        let now = next.call.clock.now
-        if let grant = self.state.withLock({ $0.grant(at: now, margin: self.options.margin) }) { return grant }
+        if let grant = self.ready(at: next.call.clock.now) { return grant }
         return try await self.wait(replacing: nil, next)
     }
 
@@ -115,10 +122,18 @@ public final class TokenSource: Sendable {
     /// Records that a server has refused a token for a request that cannot be sent again.
     func spend(_ version: UInt64) { self.state.withLock { $0.spend(version) } }
 
-    static func tooManyRefreshes(_ options: Options, isRefused: Bool) -> SessionError {
+    /// The error of a call for which no other refresh may begin.
+    ///
+    /// - Parameters:
+    ///   - options: The limits.
+    ///   - isRefused: Whether a server has refused the token.
+    ///   - failure: The error of the refresh before; nil if it was successful.
+    /// - Returns: The error.
+    static func tooManyRefreshes(_ options: Options, isRefused: Bool, after failure: (any Error)?) -> SessionError {
         let need = isRefused ? "the server has refused the token again" : "there is still no token that can be sent"
         return .authentication(
-            "\(options.refreshLimit) refreshes of the token were begun within \(options.window), and \(need)"
+            "\(options.refreshLimit) refreshes of the token were begun within \(options.window), and \(need)",
+            underlying: (failure as? SessionError)?.underlying
         )
     }
 

@@ -78,7 +78,8 @@ struct TokenState {
         guard self.mayBegin(at: now, options) else {
             // A token that is about to expire is still good: without another one it is better than a failure.
             if !isRefused, let grant = self.grant(at: now, margin: .zero) { return .resume(.success(grant)) }
-            return .resume(.failure(TokenSource.tooManyRefreshes(options, isRefused: isRefused)))
+            let failure = self.failure?.error
+            return .resume(.failure(TokenSource.tooManyRefreshes(options, isRefused: isRefused, after: failure)))
         }
         if isRefused { self.isSpent = true }
         self.beginnings.append(now)

@@ -14,7 +14,8 @@ struct CacheableRequest: Sendable {
     let isDecoded: Bool
     /// The requested range of bytes; nil for none.
     let range: String?
-    /// The fields that select a stored response: those of the request, with the user instead of a Digest field.
+    /// The fields that select a stored response: those of the request, with the user instead of a Digest field, and
+    /// with the account of a token in other fields.
     let selectingFields: HTTPFields
 
     var isHead: Bool { self.request.method == .head }
@@ -27,20 +28,13 @@ struct CacheableRequest: Sendable {
     /// Whether the request is for a whole body, without a condition.
     var wantsWhole: Bool { !self.isHead && !self.isConditional && self.range == nil }
 
-    /// Whether the request must be forwarded to the server with its conditions unchanged.
-    ///
-    /// RFC 9111 section 4.3.2: If-Match and If-Unmodified-Since are for the origin server.
-    var isForOrigin: Bool {
-        self.request.headers.contains(.ifMatch) || self.request.headers.contains(.ifUnmodifiedSince)
-    }
-
     init(_ request: Request, _ key: CacheKey, decodesContent: Bool) {
         self.request = request
         self.key = key
         self.policy = request.options.cachePolicy ?? .useProtocolCachePolicy
         self.range = request.method == .get ? request.headers[.range] : nil
         self.isDecoded = decodesContent && !request.headers.contains(.range)
-        self.selectingFields = DigestUser.selectingFields(of: request)
+        self.selectingFields = TokenFields.selectingFields(of: request)
         var directives = CacheDirectives(request.headers)
         // RFC 9111 section 5.4: Pragma counts where there is no Cache-Control.
         if !directives.isPresent, request.headers.contains(where: { $0.name.canonicalName == "pragma" }) {
@@ -87,4 +81,11 @@ struct CacheableRequest: Sendable {
         (stored.isPlain || stored.selection.isDecoded == self.isDecoded)
             && stored.selection.matches(self.selectingFields)
     }
+}
+
+extension Request {
+    /// Whether the request must be forwarded to the server with its conditions unchanged.
+    ///
+    /// RFC 9111 section 4.3.2: If-Match and If-Unmodified-Since are for the origin server.
+    var isForOrigin: Bool { self.headers.contains(.ifMatch) || self.headers.contains(.ifUnmodifiedSince) }
 }

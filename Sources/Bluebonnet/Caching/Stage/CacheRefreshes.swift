@@ -15,6 +15,8 @@ final class CacheRefreshes: Sendable {
     private let largestCount: Int
     private struct State {
         var tasks: [StoredResponse.ID: Task<Void, Never>?] = [:]
+        /// The stored responses whose requests the server has refused with 401.
+        var refused: Set<StoredResponse.ID> = []
         var isClosed = false
     }
 
@@ -26,6 +28,28 @@ final class CacheRefreshes: Sendable {
 
     /// The number of requests under way.
     var count: Int { self.state.withLock { $0.tasks.count } }
+
+    /// Whether the server has refused the last request for a stored response.
+    ///
+    /// Only a call can answer the challenge, or deliver the refusal: it has to wait for the server.
+    func isRefused(_ stored: StoredResponse) -> Bool { self.state.withLock { $0.refused.contains(stored.id) } }
+
+    /// Records whether the server has refused a request for a stored response.
+    func note(_ response: StreamedResponse, to stored: StoredResponse) {
+        self.note(stored.id, isRefused: response.status == .unauthorized)
+    }
+
+    private func note(_ id: StoredResponse.ID, isRefused: Bool) {
+        self.state.withLock { state in
+            guard isRefused else {
+                state.refused.remove(id)
+                return
+            }
+            // Of those that are not asked for any more nobody tells.
+            if state.refused.count >= self.largestCount { state.refused.removeAll() }
+            state.refused.insert(id)
+        }
+    }
 
     /// Cancels the requests under way, and starts no more.
     func cancelAll() {
@@ -51,7 +75,8 @@ final class CacheRefreshes: Sendable {
         let task = Task {
             // The transport looks at the limit only while it works: interceptors and stores of the program may wait
             // for anything.
-            try? await refresh.next.call.bounded { await refresh.run(stored) }
+            let isRefused = try? await refresh.next.call.bounded { await refresh.run(stored) }
+            self.note(stored.id, isRefused: isRefused ?? false)
             self.end(stored.id)
         }
         let isUnderWay = self.state.withLock { state in
@@ -73,7 +98,11 @@ extension CacheExchange {
     fileprivate func refreshing() -> CacheExchange {
         var request = self.asked.request
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange] { request.headers[name] = nil }
-        request.method = .get
+        if request.method != .get {
+            request.method = .get
+            // The digest covers the method.
+            request = request.withNextDigest()
+        }
         let decodes = self.next.call.handling.decodesContent(of: request)
         let handling = CallHandling(decodesContent: decodes)
         let environment = self.next.call.environment.withoutObservers()
@@ -86,11 +115,16 @@ extension CacheExchange {
     private static let longestRefresh = Duration.seconds(300)
 
     /// Validates the stored response, and reads the new one to its end, so that it is stored.
-    fileprivate func run(_ stored: StoredResponse) async {
+    ///
+    /// - Returns: Whether the server has refused the request with 401.
+    fileprivate func run(_ stored: StoredResponse) async -> Bool {
         do {
             let response = try await self.validate(stored, .stale)
             // Nobody reads the body: if it is not stored, or too large for it, it need not be received.
-            guard response.cacheStatus?.isStored == true else { return response.body.abandon() }
+            guard response.cacheStatus?.isStored == true else {
+                response.body.abandon()
+                return response.status == .unauthorized
+            }
             var left = self.cache.maximumBodyByteCount
             var iterator = response.body.makeAsyncIterator()
             while left >= 0, let bytes = try await iterator.next() { left -= bytes.readableBytes }
@@ -98,5 +132,6 @@ extension CacheExchange {
         } catch {
             // The stored response stays as it is; the next request that finds it stale tries again.
         }
+        return false
     }
 }

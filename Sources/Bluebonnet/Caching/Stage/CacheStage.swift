@@ -13,20 +13,22 @@ final class CacheStage: IdleStage {
     let cache: ResponseCache
     let refreshes: CacheRefreshes
     private let routes: CacheRoutes
-    /// Whether the session's own fields forbid to send requests, unless a request replaces them.
-    private let isOffline: Bool
+    private let storeOnly: StoreOnlyRule
 
     init(_ cache: ResponseCache, _ configuration: Session.Configuration) {
         self.cache = cache
         self.refreshes = CacheRefreshes(largestCount: configuration.limits.cacheRefreshCount)
         self.routes = CacheRoutes(configuration)
-        self.isOffline = CacheDirectives(configuration.headers).onlyIfCached
+        self.storeOnly = StoreOnlyRule(configuration)
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        guard self.cache.mayWait, next.call.deadline != nil else { return try await self.answer(request, next) }
+        guard self.cache.mayWait, next.call.deadline != nil else {
+            return next.call.tellAnswer(try await self.answer(request, next))
+        }
         // The store learns from the call how long it may wait.
-        return try await Call.$current.withValue(next.call) { try await self.answer(request, next) }
+        let response = try await Call.$current.withValue(next.call) { try await self.answer(request, next) }
+        return next.call.tellAnswer(response)
     }
 
     private func answer(_ request: Request, _ next: Chain) async throws -> StreamedResponse {
@@ -34,7 +36,7 @@ final class CacheStage: IdleStage {
         let (mark, isHandled) = self.look(at: request, target, next.call)
         guard isHandled else {
             if request.options.cachePolicy == .returnCacheDataDontLoad { throw Self.notCached(request) }
-            if Self.mayNotBeSent(request) { return Self.unavailable(request) }
+            if StoreOnlyRule.mayNotBeSent(request) { return Self.unavailable(request) }
             return try await self.pass(request, target, mark, next)
         }
         let asked = CacheableRequest(
@@ -43,8 +45,8 @@ final class CacheStage: IdleStage {
             decodesContent: next.call.handling.decodesContent(of: request)
         )
         let exchange = CacheExchange(cache: self.cache, asked: asked, next: next)
-        guard !asked.isForOrigin || asked.policy == .returnCacheDataDontLoad else {
-            if Self.mayNotBeSent(request) { return Self.unavailable(request) }
+        guard !request.isForOrigin || asked.policy == .returnCacheDataDontLoad else {
+            if StoreOnlyRule.mayNotBeSent(request) { return Self.unavailable(request) }
             return try await exchange.forward(.bypass, replacing: nil)
         }
         // Checked before the lookup: a change that ends in between has emptied the store.
@@ -85,18 +87,8 @@ final class CacheStage: IdleStage {
 
     /// Whether a request neither is answered by stored responses nor removes some (OPTIONS and TRACE).
     func isIdle(for request: Request, of call: Call) -> Bool {
-        request.method.isSafe && !Self.mayBeAnswered(request.method)
-            && request.options.cachePolicy != .returnCacheDataDontLoad
-            // The session's fields are not in the request yet.
-            && !self.isOffline && !Self.mayNotBeSent(request)
-    }
-
-    /// Whether a request may be answered by a stored response only (RFC 9111 section 5.2.1.7), whatever its method is.
-    private static func mayNotBeSent(_ request: Request) -> Bool {
-        guard request.headers.contains(.cacheControl),
-            request.options.cachePolicy ?? .useProtocolCachePolicy == .useProtocolCachePolicy
-        else { return false }
-        return CacheDirectives(request.headers).onlyIfCached
+        // The session's fields are not in the request yet.
+        request.method.isSafe && !Self.mayBeAnswered(request.method) && !self.storeOnly.applies(to: request)
     }
 
     func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool { true }
@@ -205,6 +197,11 @@ final class CacheStage: IdleStage {
         switch decision {
         case .reuse(let ttl, let refreshes):
             guard let stored else { return try await exchange.forward(.miss, replacing: nil) }
+            if refreshes, self.refreshes.isRefused(stored) {
+                let response = try await exchange.validate(stored, .stale)
+                self.refreshes.note(response, to: stored)
+                return response
+            }
             if let response = await exchange.reader.answer(from: stored, CacheStatus(timeToLive: ttl)) {
                 if refreshes { self.refreshes.start(exchange, stored) }
                 return response
@@ -249,6 +246,19 @@ extension StreamedResponse {
         var status = status
         if status.forward != nil, status.forwardStatus == nil { status.forwardStatus = response.status.code }
         response.cacheStatus = status
+        return response
+    }
+}
+
+extension Call {
+    /// Tells of a response that is not the one of an exchange.
+    ///
+    /// - Parameter response: What the cache delivers.
+    /// - Returns: The same.
+    fileprivate func tellAnswer(_ response: consuming StreamedResponse) -> StreamedResponse {
+        guard self.isObserved, let status = response.cacheStatus, status.forwardStatus != response.status.code
+        else { return response }
+        self.tell(.cacheAnswered(response.status, status))
         return response
     }
 }

@@ -34,6 +34,7 @@ public struct LoggingObserver: SessionObserver {
     /// What is known about a call before its end.
     private struct Record {
         var status: HTTPResponse.Status?
+        var cacheStatus: CacheStatus?
         var metrics: ExchangeMetrics?
         var byteCount: Int64?
     }
@@ -71,8 +72,10 @@ public struct LoggingObserver: SessionObserver {
         case .exchangeStarted(let request):
             self.write(request, call)
         case .responseReceived(let status, let headers, let metrics):
-            self.records.change(call.id) { ($0.status, $0.metrics) = (status, metrics) }
+            self.records.change(call.id) { ($0.status, $0.cacheStatus, $0.metrics) = (status, nil, metrics) }
             self.write(status, headers, call)
+        case .cacheAnswered(let status, let cacheStatus):
+            self.records.change(call.id) { ($0.status, $0.cacheStatus) = (status, cacheStatus) }
         case .authentication(let event):
             self.write(event, call)
         case .responseBodyEnded(let byteCount, let metrics):
@@ -132,6 +135,7 @@ public struct LoggingObserver: SessionObserver {
         )
         metadata["duration"] = "\(call.started.duration(to: call.clock.now))"
         if let status = record.status { metadata["status"] = "\(status.code)" }
+        if let cacheStatus = record.cacheStatus { metadata["cache"] = "\(cacheStatus)" }
         if let metrics = record.metrics { metadata["request-bytes"] = "\(metrics.requestBodyByteCount)" }
         if let byteCount = record.byteCount { metadata["response-bytes"] = "\(byteCount)" }
         if let error {

@@ -59,8 +59,20 @@ extension RetryPolicy {
 
     /// Whether an error other than a refused response is transient.
     private func isTransient(_ error: SessionError) -> Bool {
+        if let cause = error.credentialFailure, self.isTransient(withoutCredentials: cause) { return true }
         guard self.failures.contains(where: { $0.matches(error) }) else { return false }
         return error.proxyStatus.map { self.statuses.contains($0) } ?? true
+    }
+
+    /// Whether the credentials could not be obtained for a reason that may pass, and not because they were refused.
+    private func isTransient(withoutCredentials cause: any Error) -> Bool {
+        switch cause {
+        case let cause as OAuth2Error: cause.status.map { self.statuses.contains($0.code) } ?? false
+        // The total limit of the request is the time limit of the refresh.
+        case let cause as SessionError where cause.code == .timedOut: self.failures.contains { $0.code == .timedOut }
+        case let cause as SessionError: self.isTransient(ofTransfer: cause)
+        default: false
+        }
     }
 
     private func isTransient(_ response: borrowing StreamedResponse) -> Bool {

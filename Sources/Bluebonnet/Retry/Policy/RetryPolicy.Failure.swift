@@ -28,6 +28,8 @@ extension RetryPolicy {
         /// (with a status: only one of ``RetryPolicy/statuses``), and a timeout of any phase except the wait for a
         /// connection and the call as a whole. An untrusted certificate, a response that is not HTTP, a body that
         /// cannot be read, and errors of interceptors are not included.
+        ///
+        /// Of a call whose token could not be refreshed, the failure of the refresh counts.
         public static let transient: Set<Failure> = [
             Failure(.nameResolutionFailed), Failure(.connectFailed), Failure(.connectionClosed), Failure(.proxyFailed),
             Failure(

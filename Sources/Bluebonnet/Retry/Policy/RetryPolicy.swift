@@ -73,7 +73,8 @@ public struct RetryPolicy: Sendable {
     /// It applies only to requests with one of ``methods`` and without a body. The first response that is not one of
     /// ``statuses`` wins as soon as its head has arrived; the other attempt is cancelled, which closes its connection or
     /// resets its stream. The second attempt counts against ``maximumAttempts`` and the budget; if either is exhausted, it
-    /// is not made. Choose a time that few responses exceed, for example the 95th percentile.
+    /// is not made, nor if the first attempt waits for a decision of the program, a token, or the `Retry-After` of a
+    /// redirect. Choose a time that few responses exceed, for example the 95th percentile.
     ///
     /// With a ``DeduplicationPolicy``, the response to the first attempt counts only when it is whole, because other calls
     /// may share it.

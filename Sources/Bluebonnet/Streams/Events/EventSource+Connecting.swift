@@ -104,6 +104,9 @@ extension SessionError {
         // of a failing proxy may be temporary to a stream that reconnects for as long as it lives.
         case .proxyFailed: self.proxyStatus.map { $0 >= 500 || $0 == 408 || $0 == 429 } ?? true
         case .timedOut: self.phase != .total && self.phase != .queue
+        // The token could not be refreshed; that it took too long says nothing about the time of the stream.
+        case .authenticationFailed:
+            (self.underlying as? SessionError).map { $0.code == .timedOut || $0.isInterruption } ?? false
         // A server that flushes a compressed stream and then ends it leaves the coding unfinished. Corrupt content and
         // content that expands too far are final.
         case .decompressionFailed: (self.underlying as? TransportError)?.underlying is TruncatedContentError
