@@ -31,7 +31,8 @@ extension HTTP1Handler {
             self.didSend(active)
         case .piece(let region, let file):
             active.io.response.metrics.requestBodyByteCount += Int64(region.readableBytes)
-            self.write(NIOAny(region), region.readableBytes, of: active, context: context) { [weak pump] in
+            let byteCount = region.readableBytes
+            self.write(NIOAny(region), byteCount, of: active, context: context, isFile: true) { [weak pump] in
                 withExtendedLifetime(file) { pump?.didWrite() }
             }
             context.flush()

@@ -178,12 +178,13 @@ extension HTTP1Handler {
         _ byteCount: Int,
         of entry: Active,
         context: ChannelHandlerContext,
+        isFile: Bool = false,
         whenTaken: @escaping () -> Void = {}
     ) {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { [weak self] result in
             guard let self else { return }
-            if case .failure(let error) = result { return self.noteWriteFault(error) }
+            if case .failure(let error) = result { return self.noteWriteFault(error, ofFile: isFile) }
             guard self.active === entry else { return }
             self.state.noteActivity(self.pool.clock.now())
             whenTaken()

@@ -30,6 +30,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     private var isReadHeld = false
     /// The first error of the system for a part of a request's body; nil also if the server has closed the connection.
     private var writeFault: IOError?
+    /// Whether that part was sent with sendfile(2).
+    private var isFaultOfFile = false
     /// Whether the head of a request is being written, the error of which nobody is told.
     var isFlushing = false
 
@@ -92,16 +94,19 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     /// A part of a request could not be written; the channel ends next.
-    func noteWriteFault(_ error: any Error) {
-        if self.writeFault == nil { self.writeFault = error as? IOError }
+    func noteWriteFault(_ error: any Error, ofFile isOfFile: Bool) {
+        guard self.writeFault == nil, let fault = error as? IOError else { return }
+        self.writeFault = fault
+        self.isFaultOfFile = isOfFile
     }
 
     /// The error of a write that has ended the connection, if the response may be cut.
     ///
     /// A write takes the error of the socket: the end that is read after it looks ordinary, also in the middle of a
     /// body without a length. Nothing is missing if the server had ended its side before, unless a read was held back.
+    /// With sendfile(2) that is unknown: a call that has sent some bytes hides the error, and the next one gets EPIPE.
     private var brokenWrite: TransportError? {
-        if let writeFault, self.isReadHeld || !writeFault.followsEnd {
+        if let writeFault, self.isReadHeld || self.isFaultOfFile || !writeFault.followsEnd {
             return TransportError(mapping: writeFault, phase: .responseHead, isRequestSent: true)
         }
         return self.isFlushing ? .closed("the connection broke", isRequestSent: true) : nil

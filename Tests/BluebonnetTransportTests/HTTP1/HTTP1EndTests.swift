@@ -97,26 +97,20 @@ import Testing
         }
     }
 
-    @Test(.bug(id: "F785"), arguments: Upload.allCases)
+    @Test(.bug(id: "F785"), arguments: ["200 OK", "413 Content Too Large"])
     func `a response that has ended is whole, although the server resets the connection behind it`(
-        _ upload: Upload
+        _ status: String
     ) async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-        try FileHandle(forWritingTo: file).truncate(atOffset: 8 << 30)
-        for status in ["200 OK", "413 Content Too Large"] {
-            let steps: [ScriptedPeer.Step] = [
-                .readHead, .send("HTTP/1.1 \(status)\r\n\r\nwhole"), .closeOutput, .read(1 << 16), .close,
-            ]
-            for _ in 0..<20 {
-                try await Self.run(steps) { transport, request in
-                    var request = request
-                    request.method = .post
-                    request.body = upload == .reader ? .endless : .file(FileBody(path: file.path, byteCount: 8 << 30))
-                    let body = try await transport.exchange(request).body.collect(upTo: 10)
-                    #expect(String(buffer: body) == "whole")
-                }
+        let steps: [ScriptedPeer.Step] = [
+            .readHead, .send("HTTP/1.1 \(status)\r\n\r\nwhole"), .closeOutput, .read(1 << 16), .close,
+        ]
+        for _ in 0..<20 {
+            try await Self.run(steps) { transport, request in
+                var request = request
+                request.method = .post
+                request.body = .endless
+                let body = try await transport.exchange(request).body.collect(upTo: 10)
+                #expect(String(buffer: body) == "whole")
             }
         }
     }
