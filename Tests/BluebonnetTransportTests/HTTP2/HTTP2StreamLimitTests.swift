@@ -68,9 +68,11 @@ import Testing
         var behaviour = RawPeer.Behaviour { request in
             // Of the first five one is served; the first that comes again is refused again.
             let isRefused = (1...5).contains(request.number)
-            return [.send(isRefused ? Wire.reset(request.stream, Self.refusedStream) : Wire.response(request.stream))]
+            let answer = isRefused ? Wire.reset(request.stream, Self.refusedStream) : Wire.response(request.stream)
+            return (request.number == 0 ? Self.settings(1) : []) + [.send(answer)]
         }
-        behaviour.greeting = Self.settings(1)
+        // The limit comes when the first five have been sent.
+        behaviour.greeting = []
         try await Self.run(behaviour) { peer, transport, origin, isOpen in
             var request = TransportRequest(method: method, origin: origin, target: "/")
             if method == .post { request.body = .bytes(ByteBuffer(string: "hello")) }

@@ -235,7 +235,8 @@ private final class RawPeerHandler: ChannelInboundHandler {
         case 1:
             let request = RawPeer.Request(number: number ?? 0, connection: self.number, stream: frame.stream)
             self.perform(self.behaviour.script(request), context: context)
-        case 4 where frame.flags & 1 == 0:
+        // Without a greeting, the peer's own SETTINGS, which have to be first, come later.
+        case 4 where frame.flags & 1 == 0 && !self.behaviour.greeting.isEmpty:
             self.perform([.send(Wire.frame(4, flags: 1))], context: context)
         case 6 where frame.flags & 1 == 0 && self.behaviour.answersPings:
             self.perform([.send(Wire.frame(6, flags: 1, frame.payload))], context: context)
