@@ -21,9 +21,9 @@ public import HTTPTypes
 /// Caches that were created separately on one store do not share this.
 ///
 /// Unless ``isShared`` is set, a response belongs to the `Authorization` field of its request, and to the fields of its
-/// ``Authenticator``: requests with other credentials, or with none, do not get it. Cookies do not separate users; a server that distinguishes users by
-/// cookies sends `Vary: Cookie` or `no-store`. Shared or not, a response that came over a Unix socket, or to a client
-/// certificate, answers only requests with the same ones.
+/// ``Authenticator``: requests with other credentials, or with none, do not get it. Cookies do not separate users; a
+/// server that distinguishes users by cookies sends `Vary: Cookie` or `no-store`. Shared or not, a response that came
+/// over a Unix socket, or to a client certificate, answers only requests with the same ones.
 ///
 /// A request's `RequestOptions.cachePolicy` can prefer, require, avoid or validate stored responses.
 /// `Response.cacheStatus` tells what the cache did with a request.

@@ -5,29 +5,42 @@ import FoundationEssentials
 
 /// Reads a range of a regular file directly into the caller's buffer.
 ///
-/// The file may grow while it is read; if it shrinks below the end of the range, that is an error.
+/// The file may grow while it is read; if it shrinks below the end of the range, that is an error. Copies share the open
+/// file and have their own positions.
 struct FilePartReader: BodyReader {
-    private let file: OpenFile
+    let file: OpenFile
+    private(set) var offset: Int64
     private let end: Int64
-    private var offset: Int64
-    private let name: String
+    private let subject: String
+
+    var isAtEnd: Bool { self.offset == self.end }
+
+    /// - Parameters:
+    ///   - file: The file, which has these bytes.
+    ///   - bytes: The offsets of the bytes.
+    ///   - subject: What to call the file in errors.
+    init(_ file: OpenFile, bytes: Range<Int64>, subject: String) {
+        self.file = file
+        self.offset = bytes.lowerBound
+        self.end = bytes.upperBound
+        self.subject = subject
+    }
 
     /// Opens a file.
     ///
     /// - Throws: ``SerializationError`` if the file does not exist, is not a regular file, is not readable, or does not
     ///   have these bytes.
     init(_ url: URL, bytes: Range<Int64>) throws(SerializationError) {
-        self.file = try OpenFile(url)
-        self.end = bytes.upperBound
-        self.offset = bytes.lowerBound
-        self.name = url.lastPathComponent
-        let byteCount = try self.file.byteCount()
+        let file = try OpenFile(url)
+        let subject = "the file “\(url.lastPathComponent)”"
+        let byteCount = try file.byteCount()
         guard bytes.lowerBound >= 0, bytes.upperBound <= byteCount else {
             throw SerializationError(
                 .lengthMismatch,
-                reason: "the bytes \(bytes) are not within the \(byteCount) bytes of the file “\(self.name)”"
+                reason: "the bytes \(bytes) are not within the \(byteCount) bytes of \(subject)"
             )
         }
+        self.init(file, bytes: bytes, subject: subject)
     }
 
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -37,7 +50,7 @@ struct FilePartReader: BodyReader {
         guard count > 0 else {
             throw SerializationError(
                 .lengthMismatch,
-                reason: "the file “\(self.name)” shrank: it ended after \(self.offset) of \(self.end) bytes"
+                reason: "\(self.subject) shrank: it ended after \(self.offset) of \(self.end) bytes"
             )
         }
         self.offset += Int64(count)

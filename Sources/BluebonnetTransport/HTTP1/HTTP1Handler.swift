@@ -29,9 +29,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     /// Whether a read was held back while the consumer of the response was slow.
     private var isReadHeld = false
     /// The first error of the system for a part of a request's body; nil also if the server has closed the connection.
-    private var writeFault: IOError?
-    /// Whether that part was sent with sendfile(2).
-    private var isFaultOfFile = false
+    private var writeFault: (error: IOError, isOfFile: Bool)?
     /// Whether the head of a request is being written, the error of which nobody is told.
     var isFlushing = false
 
@@ -94,10 +92,12 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     /// A part of a request could not be written; the channel ends next.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - isOfFile: Whether that part was sent with sendfile(2).
     func noteWriteFault(_ error: any Error, ofFile isOfFile: Bool) {
-        guard self.writeFault == nil, let fault = error as? IOError else { return }
-        self.writeFault = fault
-        self.isFaultOfFile = isOfFile
+        if self.writeFault == nil { self.writeFault = (error as? IOError).map { ($0, isOfFile) } }
     }
 
     /// The error of a write that has ended the connection, if the response may be cut.
@@ -106,8 +106,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     /// body without a length. Nothing is missing if the server had ended its side before, unless a read was held back.
     /// With sendfile(2) that is unknown: a call that has sent some bytes hides the error, and the next one gets EPIPE.
     private var brokenWrite: TransportError? {
-        if let writeFault, self.isReadHeld || self.isFaultOfFile || !writeFault.followsEnd {
-            return TransportError(mapping: writeFault, phase: .responseHead, isRequestSent: true)
+        if let (fault, isOfFile) = self.writeFault, self.isReadHeld || isOfFile || !fault.followsEnd {
+            return TransportError(mapping: fault, phase: .responseHead, isRequestSent: true)
         }
         return self.isFlushing ? .closed("the connection broke", isRequestSent: true) : nil
     }

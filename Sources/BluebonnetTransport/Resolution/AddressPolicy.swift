@@ -73,9 +73,10 @@ public struct AddressPolicy: Hashable, Sendable {
     }
 
     func allows(_ address: IPAddress) -> Bool {
-        let address = address.embedded ?? address
-        if let rule = self.rules.last(where: { $0.network.contains(address) }) { return rule.isAllowed }
-        return self.base == .all || SpecialAddresses.isPublic(address)
+        let reached = address.embedded ?? address
+        // A rule may be for the addresses of NAT64 themselves.
+        let rule = self.rules.last { $0.network.contains(reached) || $0.network.contains(address) }
+        return rule?.isAllowed ?? (self.base == .all || SpecialAddresses.isPublic(reached))
     }
 
     private func adding(_ networks: [String], isAllowed: Bool) throws(TransportError) -> Self {
