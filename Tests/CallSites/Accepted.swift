@@ -31,6 +31,10 @@ func makeSessions(_ base: URL?) async throws {
     _ = try HTTPSession("https://api.example.com/v1", session: api.session)
     if let base { _ = HTTPSession(base, session: api.session) }
     _ = HTTPSession()
+    var configuration = Session.Configuration()
+    configuration.observers = [.logging, .metrics]
+    configuration.networkInterceptors = [.tracing]
+    _ = HTTPSession(configuration: configuration)
 }
 
 func sendParameters(_ api: HTTPSession, page: Int, maybe: String?, ids: [Int], size: Int, name: String) async throws {

@@ -39,6 +39,16 @@ import Testing
         return request
     }
 
+    @Test func `the observer without a logger of the program writes what its logger shows`() {
+        var configuration = Session.Configuration()
+        configuration.observers = [.logging]
+        let observer = configuration.observers.first as? LoggingObserver
+        #expect(observer?.logger.label == "bluebonnet")
+        #expect(observer?.level == .info)
+        // The level that swift-log gives to a logger of which nothing is configured.
+        #expect(Logger(label: "any", factory: { StreamLogHandler.standardError(label: $0) }).logLevel == .info)
+    }
+
     // MARK: Styles
 
     @Test(

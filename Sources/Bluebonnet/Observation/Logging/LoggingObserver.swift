@@ -14,6 +14,8 @@ public import Logging
 /// configuration.observers = [.logging(logger, style: .cURL)]
 /// ```
 ///
+/// Without a logger of your own, `.logging` writes one line for each call.
+///
 /// Each call writes one record at its end, with its error if it failed; the styles beyond ``Style/line`` add records
 /// for each exchange. Messages are constant, and variable data is metadata: see `Documentation/Logging.md` for the
 /// keys. Every record has the key `call-id`.
@@ -39,9 +41,9 @@ public struct LoggingObserver: SessionObserver {
         var byteCount: Int64?
     }
 
-    private let logger: Logger
+    let logger: Logger
+    let level: Logger.Level
     private let style: Style
-    private let level: Logger.Level
     private let visibility: LogVisibility
     private let records = CallRecords<Record>()
 
@@ -159,6 +161,12 @@ public struct LoggingObserver: SessionObserver {
 }
 
 extension SessionObserver where Self == LoggingObserver {
+    /// Writes one record for each call, at the level `info`, to a logger with the label `bluebonnet`.
+    ///
+    /// That level is the one a logger shows unless it is changed, so the calls appear in the log of a program that has
+    /// configured nothing. It needs no `import Logging`.
+    public static var logging: Self { .logging(Logger(label: "bluebonnet"), level: .info) }
+
     /// Writes the calls to a logger; see ``LoggingObserver``.
     ///
     /// - Parameters:
