@@ -31,6 +31,11 @@ func makeSessions(_ base: URL?) async throws {
     _ = try HTTPSession("https://api.example.com/v1", session: api.session)
     if let base { _ = HTTPSession(base, session: api.session) }
     _ = HTTPSession()
+    let key = "k"
+    let tenant: String? = nil
+    _ = try HTTPSession("https://api.example.com/v1", headers: ["X-Api-Key": key])
+    _ = try HTTPSession("https://api.example.com/v1", headers: ["X-Api-Key": key, "X-Tenant": tenant])
+    _ = try HTTPSession("https://api.example.com/v1", headers: [.accept: "text/plain"], configuration: .resilient)
     var configuration = Session.Configuration()
     configuration.observers = [.logging, .metrics]
     configuration.networkInterceptors = [.tracing]

@@ -155,7 +155,7 @@ extension Request {
                 request: self
             )
         }
-        for field in headers { self.headers[fields: field.name] = headers[fields: field.name] }
+        self.headers.replaceFields(with: headers)
     }
 
     /// Sets the media type by the file's path extension, unless there is one already.

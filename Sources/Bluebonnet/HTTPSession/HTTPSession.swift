@@ -4,6 +4,7 @@
 public import BluebonnetSerialization
 public import BluebonnetTransport
 public import FoundationEssentials
+public import HTTPTypes
 
 /// A client of one web service: a base URL, the coding of parameters and responses, and the methods to call.
 ///
@@ -54,19 +55,29 @@ public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringC
 
     /// Creates a client with its own session from the text of a base URL.
     ///
+    /// ```swift
+    /// let api = try HTTPSession("https://api.example.com/v1", headers: ["X-Api-Key": key])
+    /// ```
+    ///
     /// - Parameters:
     ///   - baseURL: An http or https URL with a host, without a query and a fragment. A slash is added to its path as ``init(baseURL:configuration:transport:)``
     ///     does.
+    ///   - headers: Header fields of every request to the origin of the base URL. They replace those of the same name in
+    ///     `configuration.headers`, and become a part of the session's configuration.
     ///   - configuration: How the session behaves.
     ///   - transport: The transport; the shared engine by default.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``; ``SessionError/Code/invalidConfiguration`` if its host is pinned and
-    ///   its scheme is http.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``; with ``SessionError/Code/invalidRequest`` for a
+    ///   header field that is not valid (see ``HeaderFields``); ``SessionError/Code/invalidConfiguration`` if its host is
+    ///   pinned and its scheme is http.
     public init(
         _ baseURL: String,
+        headers: any HeaderFields = HTTPFields(),
         configuration: Session.Configuration = Session.Configuration(),
         transport: (any Transport)? = nil
     ) throws(SessionError) {
         let baseURL = try Self.base(baseURL)
+        var configuration = configuration
+        configuration.headers.replaceFields(with: try headers.makeHeaderFields())
         try Self.check(baseURL, configuration)
         self.init(baseURL: baseURL, configuration: configuration, transport: transport)
     }
@@ -99,7 +110,7 @@ public struct HTTPSession: Sendable, CustomStringConvertible, CustomDebugStringC
     ///
     /// - Parameters:
     ///   - baseURL: The text of the URL that paths are relative to, under the rules of
-    ///     ``init(_:configuration:transport:)-(String,_,_)``.
+    ///     ``init(_:headers:configuration:transport:)``.
     ///   - session: The session that sends the requests.
     /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``; ``SessionError/Code/invalidConfiguration`` if
     ///   its host is pinned and its scheme is http.

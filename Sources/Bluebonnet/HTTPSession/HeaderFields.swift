@@ -40,6 +40,11 @@ public protocol HeaderValue: Sendable {
 
 extension HTTPFields: HeaderFields {
     public func makeHeaderFields() throws(SessionError) -> HTTPFields { self }
+
+    /// Sets fields, each replacing all fields of its name.
+    mutating func replaceFields(with fields: HTTPFields) {
+        for field in fields { self[fields: field.name] = fields[fields: field.name] }
+    }
 }
 
 extension Dictionary: HeaderFields where Key: HeaderName, Value: HeaderValue {
