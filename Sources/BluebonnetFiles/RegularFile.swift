@@ -120,7 +120,7 @@ package final class RegularFile: Sendable {
 
 /// Why a file cannot be read.
 package enum FileFault: Error, Equatable {
-    /// The path is empty or contains a NUL.
+    /// The path is empty, as that of a URL that is not UTF-8, or contains a NUL.
     case invalidPath
     /// The path is a directory.
     case directory
@@ -134,7 +134,7 @@ package enum FileFault: Error, Equatable {
     /// The reason, for example "No such file or directory".
     package var text: String {
         switch self {
-        case .invalidPath: "the path is empty or contains a NUL"
+        case .invalidPath: "the path is empty or not UTF-8, or contains a NUL"
         case .directory: "it is a directory"
         case .special: "it is a device, a socket or a pipe"
         case .tooLarge: "it is too large"

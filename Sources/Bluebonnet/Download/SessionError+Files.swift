@@ -32,6 +32,13 @@ extension SessionError {
                     "the file is at its destination, but its name could not \(error.action.rawValue): \(error.text)",
                 underlying: error
             )
+        case _ where error.subject == .movedDirectory:
+            self.init(
+                .destinationUnavailable,
+                reason:
+                    "the destination's directory was moved or replaced during the download; the file is complete, and"
+                    + " is where that directory is now"
+            )
         // Nothing is wrong with the destination itself, unless its directory has been removed.
         case _ where error.subject == .journal && error.code != ENOENT: self.init(inStorage: error)
         case .lock where error.code == EWOULDBLOCK:

@@ -165,7 +165,8 @@ extension SessionError {
         public static let digestMismatch = Self(kind: .digestMismatch)
         /// There is a file at the destination, and the download does not replace it.
         public static let destinationExists = Self(kind: .destinationExists)
-        /// The destination cannot be written: no such directory, a directory in its place, or no permission.
+        /// The destination cannot be written: no such directory, a directory in its place, or no permission; or its
+        /// directory was moved during the download.
         public static let destinationUnavailable = Self(kind: .destinationUnavailable)
         /// Another download to the same destination is under way, in this process or in another one.
         public static let destinationInUse = Self(kind: .destinationInUse)

@@ -18,6 +18,8 @@ struct TransferRun: Sendable {
     let transfer: Transfer
     /// The URL to which the last attempt uploaded.
     private let target: URL
+    /// Whether there was one since the bytes were last removed.
+    private let isBegun: Bool
     let session: Session
     let prepare: TransferQueue.Preparation
     let monitor = TransferMonitor()
@@ -33,6 +35,7 @@ struct TransferRun: Sendable {
     ) {
         self.transfer = entry.transfer
         self.target = entry.target ?? entry.transfer.url
+        self.isBegun = entry.isBegun
         self.session = session
         self.prepare = prepare
         self.record = TaskRecord(Request(url: entry.transfer.url))
@@ -64,7 +67,7 @@ struct TransferRun: Sendable {
                 outcome.result = .failed(error)
                 outcome.kept = self.kept(error)
                 outcome.isRefusalOfWhole = self.isRefusalOfWhole(error)
-                outcome.isPassing = self.isUpload && UploadScene.isPassing(error)
+                outcome.isPassing = self.isPassing(error)
             } else if !Task.isCancelled {
                 outcome.result = .failed(
                     SessionError(.interceptorFailed, reason: "the function that prepares requests has cancelled it")
@@ -94,6 +97,10 @@ struct TransferRun: Sendable {
             plan.isPlaced = true
             return try await self.session.download(plan, handling).byteCount
         case .upload(let file, _, let upload):
+            // An upload to the URL of the last attempt is not continued at another one.
+            if self.isBegun, !self.isTarget(request.url) {
+                try await self.discard(upload, of: file, at: self.target, with: request)
+            }
             _ = await self.report(.prepared(request.url))
             let uploaded = try await self.session.upload(
                 file,
@@ -120,8 +127,10 @@ struct TransferRun: Sendable {
         }
     }
 
-    private var isUpload: Bool {
-        if case .upload = self.transfer.work { true } else { false }
+    private func isPassing(_ error: SessionError) -> Bool {
+        guard case .upload(_, _, let upload) = self.transfer.work else { return false }
+        // The next attempt begins again with the file as it is then.
+        return UploadScene.isPassing(error) || error.code == .sourceChanged && upload.whenChanged == .startAgain
     }
 
     private func isRefusalOfWhole(_ error: SessionError) -> Bool {
@@ -196,17 +205,39 @@ struct TransferRun: Sendable {
         var request = self.request
         do {
             try await self.prepare(&request, self.transfer)
-            try await self.session.discardUpload(of: file, with: request, resuming: upload)
-        } catch let error as SessionError where error.code == .uploadInUse {
-            // The journal belongs to another upload of the file.
-            return true
+            try await self.discard(upload, of: file, at: self.target, with: request)
+            // A process that was killed may not have recorded where its attempt went.
+            if !self.isTarget(request.url) { try await self.discard(upload, of: file, at: request.url, with: request) }
         } catch {
             if Task.isCancelled { return false }
-            // The server drops the upload at some time by itself.
+            upload.forget(file, uploadedTo: self.target)
         }
-        // Also if the request was prepared for another URL than that of the last attempt.
-        upload.forget(file, uploadedTo: self.target)
         return true
+    }
+
+    /// Whether the last attempt uploaded to a URL, apart from its query.
+    private func isTarget(_ url: URL) -> Bool {
+        RequestTarget.redacted(url).utf8.elementsEqual(RequestTarget.redacted(self.target).utf8)
+    }
+
+    /// Gives up what was uploaded to a URL: here, and on the server if it can be reached.
+    ///
+    /// - Throws: `CancellationError` if it was cancelled, so that it has to be done later.
+    private func discard(
+        _ upload: ResumableUpload,
+        of file: URL,
+        at url: URL,
+        with request: Request
+    ) async throws {
+        do {
+            try await self.session.discardUpload(of: file, to: url, with: request, resuming: upload)
+        } catch let error as SessionError where error.code == .uploadInUse {
+            // The journal belongs to another upload of the file.
+        } catch {
+            try Task.checkCancellation()
+            // The server drops the upload at some time by itself.
+            upload.forget(file, uploadedTo: url)
+        }
     }
 
     /// Removes the partial file of a download, with its journal.

@@ -49,7 +49,8 @@ public struct ResumableUpload: Sendable {
     /// What to do if the file is not the one that the upload began with: fail with ``SessionError/Code/sourceChanged``,
     /// unless changed.
     ///
-    /// Size, modification time and inode are compared. A file that changes while it is read always fails the upload.
+    /// Size, modification time and inode are compared. A file that changes while it is read always fails the upload;
+    /// the next one starts again then. The unfinished upload of the earlier file is terminated on the server.
     public var whenChanged = Recovery.fail
 
     /// Whether each piece carries its digest: false unless changed.

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetFiles
 public import BluebonnetSerialization
 public import FoundationEssentials
 public import HTTPTypes
@@ -92,60 +91,6 @@ extension Session {
         SessionTask(.upload, request, of: self) { handling in
             try await self.upload(file, request, upload, handling)
         }
-    }
-
-    /// Discards an unfinished upload: terminates it on the server, if it is known there, and removes the journal.
-    ///
-    /// - Parameters:
-    ///   - file: The URL of the file, which need not exist any more.
-    ///   - request: URL and fields, as they were given to the upload.
-    ///   - upload: The protocol and the folder of the journal.
-    /// - Returns: Whether there was an upload to discard.
-    /// - Throws: ``SessionError``: ``SessionError/Code/uploadInUse`` while the upload is under way,
-    ///   ``SessionError/Code/unacceptableStatus`` if the server refuses, and those of any exchange; the journal is then
-    ///   kept. `CancellationError` when the task is cancelled.
-    @concurrent
-    @discardableResult
-    public func discardUpload(
-        of file: URL,
-        with request: Request,
-        resuming upload: ResumableUpload
-    ) async throws -> Bool {
-        let dialect = upload.dialect
-        let place = try UploadJournalPlace(file, request.url, upload, dialect)
-        let empty = UploadJournal(
-            target: RequestTarget.redacted(request.url),
-            dialect: dialect.name,
-            source: FileIdentity(byteCount: 0, seconds: 0, nanoseconds: 0, inode: 0),
-            parts: [.init(from: 0, to: 0, url: nil, offset: 0)]
-        )
-        let ledger: UploadLedger
-        do {
-            ledger = try UploadLedger(
-                at: place.location,
-                name: place.name,
-                fresh: empty,
-                isSame: { _ in true },
-                call: nil
-            )
-        } catch let error as SystemError {
-            throw SessionError(ofUploadJournal: error)
-        }
-        guard ledger.opening == .resumed else { return false }
-        let journal = await ledger.journal
-        for url in journal.isComplete ? [] : journal.parts.compactMap(\.url) {
-            guard let target = RedirectTarget(url, from: request.url), !target.isDowngrade else { continue }
-            var termination = try request.withoutBody.following(target, home: self.home)
-            dialect.terminate(&termination)
-            termination.keepsMethod = true
-            let response = try await self.response(for: termination)
-            // 405 and 501: the server does not support termination, and drops the upload at some time by itself.
-            guard response.status.kind == .successful || [404, 405, 410, 501].contains(response.status.code) else {
-                throw UploadPartTransfer.refusal(response)
-            }
-        }
-        await ledger.remove()
-        return true
     }
 
     /// Uploads a file.

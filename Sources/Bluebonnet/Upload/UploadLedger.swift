@@ -16,7 +16,7 @@ actor UploadLedger {
 
     private(set) var journal: UploadJournal
     /// The journal on the disk, as long as the upload that replaces it has not begun.
-    private var earlier: UploadJournal?
+    private(set) var earlier: UploadJournal?
     let opening: Opening
     /// Why it started again with the first byte, as a whole or in part.
     private(set) var restart: UploadRestart?

@@ -3,6 +3,7 @@
 
 import BluebonnetFiles
 import FoundationEssentials
+import HTTPTypes
 
 extension ResumableUpload {
     /// Removes the journal of an upload that is not continued, unless an upload is using it; the function blocks the
@@ -51,5 +52,28 @@ extension ResumableUpload {
             try? RegularFile.remove(file.path(percentEncoded: false), ifStill: journal.source)
         }
         journalFile.fate = .removed
+    }
+}
+
+extension UploadScene {
+    /// Terminates the unfinished uploads of a journal that is not continued, if the server can be reached.
+    ///
+    /// What the server has completely stays: the process that sent it may have ended before the response.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func giveUp(_ journal: UploadJournal) async throws {
+        for part in journal.parts {
+            guard let url = part.url, let request = try? self.request(to: url) else { continue }
+            do {
+                var inquiry = request
+                self.dialect.inquire(&inquiry)
+                let response = try await self.exchange(inquiry)
+                let receipt = try self.dialect.receipt(response.headers, for: nil, of: part.to - part.from)
+                guard response.status.kind == .successful, !receipt.isComplete else { continue }
+                try await self.session.terminate(request, self.dialect)
+            } catch is SessionError {
+                // The server drops it at some time by itself.
+            }
+        }
     }
 }

@@ -68,13 +68,15 @@ struct UploadTransfer: Sendable {
         switch ledger.opening {
         case .resumed where await ledger.journal.isComplete:
             file.resumedOffset = file.byteCount
-        case .resumed:
+        // Without a URL there is nothing to continue, and the server may have been another one.
+        case .resumed where await ledger.journal.parts.contains { $0.url != nil }:
             file.response = try await self.send()
         case .changed:
             guard self.scene.upload.whenChanged == .startAgain else { throw SessionError.sourceChanged }
+            if let earlier = await ledger.earlier { try await self.scene.giveUp(earlier) }
             try await self.begin(restart: .changed)
             file.response = try await self.send()
-        case .fresh:
+        case .resumed, .fresh:
             try await self.begin(restart: nil)
             file.response = try await self.send()
         }

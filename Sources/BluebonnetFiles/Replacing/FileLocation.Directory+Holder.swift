@@ -36,4 +36,12 @@ extension FileLocation.Directory {
         }
         return .file
     }
+
+    /// Whether a path leads to this directory, as far as the system says.
+    borrowing func isStill(at path: String) -> Bool {
+        var (named, opened) = (stat(), stat())
+        guard stat(path, &named) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+        guard fstat(self.descriptor, &opened) == 0 else { return true }
+        return named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
+    }
 }

@@ -131,7 +131,8 @@ package struct PartialFile: ~Copyable, Sendable {
     ///   - replacing: Whether it replaces an existing file. If not, `EEXIST` is thrown.
     ///   - synchronizing: Whether to wait until the file and its name are on the disk.
     /// - Throws: ``SystemError``: of action `rename` with `ENOENT` if the file no longer has its name; of the subject
-    ///   `entry` if it is at the destination, and only its name may not be on the disk.
+    ///   `entry` if it is at the destination, and only its name may not be on the disk; of the subject `movedDirectory`
+    ///   if it has its name, and the path leads to another directory now.
     package mutating func commit(replacing: Bool, synchronizing: Bool) throws(SystemError) {
         try self.writer.flush()
         try self.temporary.move(
@@ -142,11 +143,16 @@ package struct PartialFile: ~Copyable, Sendable {
         )
         self.isCommitted = true
         try? self.removeJournal()
-        guard synchronizing else { return }
-        do throws(SystemError) {
-            try self.temporary.synchronizeDirectory()
-        } catch {
-            throw error.of(.entry)
+        if synchronizing {
+            do throws(SystemError) {
+                try self.temporary.synchronizeDirectory()
+            } catch {
+                throw error.of(.entry)
+            }
+        }
+        // The file itself may have been moved already by a program that waits for it.
+        guard self.temporary.directory.isStill(at: self.location.directory) else {
+            throw SystemError(.rename, ENOENT, of: .movedDirectory)
         }
     }
 

@@ -34,6 +34,8 @@ package struct SystemError: Error, Equatable {
         case partialFile(name: String)
         /// The directory entry of a file, which has its name.
         case entry
+        /// The directory of a file that has its name: it was moved or replaced.
+        case movedDirectory
     }
 
     package let action: Action

@@ -12,6 +12,8 @@ struct TusDialect: UploadDialect {
     /// The smallest number of bytes of a part that is sent in parallel with others.
     private static let smallestPart: Int64 = 1024 * 1024
     private static let contentType = "application/offset+octet-stream"
+    /// The statuses of a server that did not process a request, or of a gateway without its server.
+    private static let absent: Set<Int> = [408, 423, 425, 429, 502, 503, 504]
 
     let options: TusOptions
 
@@ -30,8 +32,12 @@ struct TusDialect: UploadDialect {
             throw .uploadProtocol("the server speaks tus, and not version \(Self.version) of it", response)
         }
         var capabilities = UploadCapabilities()
-        // A server that does not list its extensions supports the core and the creation.
-        guard response.status.kind == .successful else { return capabilities }
+        guard response.status.kind == .successful else {
+            // A server that is away for the moment says nothing about its extensions.
+            guard !Self.absent.contains(response.status.code) else { throw UploadPartTransfer.refusal(response) }
+            // One that does not list them supports the core and the creation.
+            return capabilities
+        }
         capabilities.extensions = Set(response.headers.list(.tusExtension))
         capabilities.checksumAlgorithms = response.headers.list(.tusChecksumAlgorithm)
         capabilities.limits.largestFile = response.headers.byteCount(.tusMaxSize)
