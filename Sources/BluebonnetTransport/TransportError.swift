@@ -138,6 +138,8 @@ extension TransportError {
         /// A phase exceeded its time limit; see ``TransportError/phase``.
         public static let timedOut = Self(kind: .timedOut)
         /// The peer closed or reset the connection during the TLS handshake, or before the response was complete.
+        ///
+        /// On HTTP/2 that is also a stream that the peer reset, or ended before the body had its Content-Length.
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The peer sent bytes that are not valid HTTP, or that contradict each other.
         public static let protocolViolation = Self(kind: .protocolViolation)

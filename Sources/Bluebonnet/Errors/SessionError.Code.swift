@@ -113,6 +113,8 @@ extension SessionError {
         /// A phase took longer than its limit; see ``SessionError/phase``.
         public static let timedOut = Self(kind: .timedOut)
         /// The server closed or reset the connection during the TLS handshake, or before the response was complete.
+        ///
+        /// On HTTP/2 that is also a stream that the server reset, or ended before the body had its Content-Length.
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The server sent bytes that are not HTTP, or that contradict each other.
         public static let protocolViolation = Self(kind: .protocolViolation)

@@ -14,7 +14,8 @@ public import HTTPTypes
 ///   queueStarted … queueEnded                only where the call has to wait for maximumConcurrentRequests
 ///   exchangeStarted, or exchangeShared       for each attempt and each hop; see ``Call/attempt`` and ``Call/hop``
 ///     transport …                            the events of the transport, of those transports that tell any
-///   responseReceived, or exchangeFailed      the head of the response has arrived
+///   responseReceived, or exchangeFailed      the head of the response has arrived; neither for the slower one of two
+///                                            hedged attempts, which is cancelled
 ///   cacheAnswered                            only where the cache delivers a response that is not that of an exchange
 ///   authentication …                         only where a challenge or a token is involved; see ``AuthenticationEvent``
 ///   redirected                               only where the response is a redirect that is followed; another exchange comes

@@ -21,7 +21,11 @@ extension HTTP2Handler {
                 try stream.io.response.finishDecoding()
                 return self.finish(stream, .success(stream.io.trailers))
             }
-        } catch { return self.reject(stream, error, code: error.code == .protocolViolation ? .protocolError : .cancel) }
+        } catch {
+            // A body that ends early is malformed as well (RFC 9113 section 8.1.1).
+            let isMalformed = error.code == .protocolViolation || error.code == .connectionClosed
+            return self.reject(stream, error, code: isMalformed ? .protocolError : .cancel)
+        }
         if !stream.io.response.isStalled, let increment = self.state.takeWindow(of: stream) {
             HTTP2FrameWriter.windowUpdate(stream: stream.id, increment: increment, into: &self.outbound)
             self.scheduleFlush()

@@ -226,7 +226,10 @@ final class HTTP2Stream<IO> {
     /// Checks the body against Content-Length (RFC 9113 section 8.1.1).
     func checkLength() throws(TransportError) {
         guard let expected = self.expectedByteCount, expected != self.receivedByteCount else { return }
-        throw .violation("the response's body has \(self.receivedByteCount) bytes and not the \(expected) it said")
+        let lengths = "\(self.receivedByteCount) bytes and not the \(expected) it said"
+        guard self.receivedByteCount < expected else { throw .violation("the response's body has \(lengths)") }
+        // A proxy ends the stream like this where its own server was lost in the middle of the body.
+        throw .closed("the response ended early: its body has \(lengths)", in: .responseBody, isRequestSent: true)
     }
 
     func consume(_ byteCount: Int) { self.unreturnedByteCount += byteCount }

@@ -107,18 +107,21 @@ import Testing
         stream(
             "fewer bytes than told",
             length(3) + Wire.data(1, [1, 2], isEnd: true),
+            code: .connectionClosed,
             phase: .responseBody,
             told: nil
         ),
         stream(
             "none of the bytes told",
             Wire.head(1, [("content-length", "3")], isEnd: true),
+            code: .connectionClosed,
             phase: .responseBody,
             told: nil
         ),
         stream(
             "trailers before all bytes told",
             length(3) + Wire.headers(1, [("a", "b")], isEnd: true),
+            code: .connectionClosed,
             phase: .responseBody,
             told: nil
         ),

@@ -34,6 +34,47 @@ import Testing
         }
     }
 
+    /// A stream that ends before the body has its Content-Length: 3 bytes, of which some arrive.
+    struct EarlyEnd: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var end: [UInt8]
+        var uploads = false
+    }
+
+    static let earlyEnds: [EarlyEnd] = [
+        EarlyEnd(testDescription: "in the body", end: Wire.data(1, [1, 2], isEnd: true)),
+        EarlyEnd(testDescription: "before the body", end: Wire.data(1, [], isEnd: true)),
+        EarlyEnd(testDescription: "with trailers", end: Wire.headers(1, [("a", "b")], isEnd: true)),
+        EarlyEnd(testDescription: "during an upload", end: Wire.data(1, [1, 2], isEnd: true), uploads: true),
+    ]
+
+    @Test(.bug(id: "F844"), arguments: earlyEnds, [false, true])
+    func `a body that is shorter than its length has broken off, as on HTTP1`(
+        _ one: EarlyEnd,
+        streamed: Bool
+    ) async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            let head = Wire.head(request.stream, [("content-length", "3")])
+            return [.send(request.number == 0 ? head + one.end : Wire.response(request.stream))]
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let body = one.uploads ? TransportBody.endless : .none
+            var request = TransportRequest(method: .put, origin: origin, target: "/", body: body)
+            if streamed { request.responseMode = .streamed }
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await transport.exchange(request).body.collect(upTo: 100)
+            }
+            #expect(error?.code == .connectionClosed)
+            #expect(error?.phase == .responseBody)
+            #expect(error?.isRequestSent == true)
+            // Where the request goes on, the server is told that its response was malformed.
+            if one.uploads { try await peer.until { $0.frames.contains { $0.kind == 3 && $0.code == 1 } } }
+            let other = TransportRequest(method: .put, origin: origin, target: "/")
+            #expect(try await transport.exchange(other).status == .ok)
+            #expect(peer.state.withLock { $0.connections } == 1)
+        }
+    }
+
     @Test(.bug(id: "F628"))
     func `small frames for an abandoned response do not end the other exchanges`() async throws {
         let count = 12_000
