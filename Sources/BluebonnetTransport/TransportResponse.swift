@@ -35,6 +35,10 @@ public struct TransportResponse: Sendable, CustomStringConvertible, CustomDebugS
     /// The connection after its upgrade; nil for all other responses.
     package private(set) var upgrade: UpgradedConnection?
 
+    /// Whether the request's body can be read only once and is whole, because the response came while it was held back
+    /// for 100 (Continue).
+    package var leavesBody = false
+
     /// The answer to a proxy that refused the request with 407 (Proxy Authentication Required); nil for all other
     /// responses, and if there is no answer.
     ///

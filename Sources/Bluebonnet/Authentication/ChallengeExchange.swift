@@ -126,13 +126,19 @@ struct ChallengeExchange {
             self.tellRefusal(self.failureCount > 0 ? .credentialRefused : .noCredential)
             return .deliver
         }
-        guard request.body.isReplayable else {
+        guard self.canSend(request.body, with: answer.answer) else {
             self.tellRefusal(.bodyIsGone)
             throw Self.bodyIsGone(response)
         }
         self.next.call.tell(.authentication(.challengeAnswered(answer.answer.scheme, answer.answer.space)))
         await self.next.call.discard(response.body)
         return .send(answer)
+    }
+
+    /// Whether the body can be sent with an answer; one that can be read only once cannot be hashed first.
+    private func canSend(_ body: RequestBody, with answer: CredentialAnswer) -> Bool {
+        guard answer.digest?.session.challenge.quality == .integrity else { return self.next.call.canSend(body) }
+        return body.isReplayable
     }
 
     private func tellRefusal(_ refusal: ChallengeRefusal) {

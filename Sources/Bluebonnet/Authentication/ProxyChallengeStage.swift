@@ -24,7 +24,10 @@ final class ProxyChallengeStage: IdleStage {
     func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
         var (request, response) = (request, response)
         while self.concerns(response, to: request), var answer = response.proxyAnswer {
-            guard request.body.isReplayable else { throw Self.bodyIsGone(response) }
+            // A body that can be read only once cannot be hashed first.
+            guard answer.bodyHash == nil ? next.call.canSend(request.body) : request.body.isReplayable else {
+                throw Self.bodyIsGone(response)
+            }
             await next.call.discard(response.body)
             next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
             if let hash = answer.bodyHash { answer.bodyDigest = try await request.body.digest(hash) }

@@ -39,7 +39,7 @@ struct TokenExchange {
             count += 1
             // A server that refuses a token that was just got will not take the next one either.
             guard !grant.isFresh, count < Self.largestCount else { return (response, true) }
-            guard request.body.isReplayable else {
+            guard self.next.call.canSend(request.body) else {
                 self.tokens.spend(grant.version)
                 self.tell(.challengeRefused(.bodyIsGone, self.target.origin))
                 throw ChallengeExchange.bodyIsGone(response)

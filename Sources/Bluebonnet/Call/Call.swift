@@ -27,6 +27,8 @@ public final class Call: Sendable, CustomStringConvertible, CustomDebugStringCon
         /// Whether the call has waited for the exchange of another call.
         var hasJoinedExchange = false
         var isRequestSent = false
+        /// Whether every exchange so far has left a body that can be read only once as it was; nil before the first.
+        var leavesBody: Bool?
         /// Whether any byte of an earlier attempt may have been sent.
         var wasRequestSent = false
         var activity = CallActivity.chain
@@ -149,13 +151,23 @@ public final class Call: Sendable, CustomStringConvertible, CustomDebugStringCon
 
     /// Records that the exchange has a response, or has failed.
     ///
-    /// - Parameter isRequestSent: Whether any byte of its request may have been sent.
-    func endExchange(isRequestSent: Bool) {
+    /// - Parameters:
+    ///   - isRequestSent: Whether any byte of its request may have been sent.
+    ///   - leavesBody: Whether its body can be read only once and was not begun.
+    func endExchange(isRequestSent: Bool, leavesBody: Bool = false) {
         self.state.withLock { state in
             state.activity = .chain
             if isRequestSent { state.isRequestSent = true }
+            state.leavesBody = leavesBody && state.leavesBody != false
         }
     }
+
+    /// Whether a body can be sent in another exchange: one that can be read only once, if all exchanges so far held it
+    /// back for 100 (Continue).
+    func canSend(_ body: RequestBody) -> Bool { body.isReplayable || self.leavesBody }
+
+    /// Whether there was an exchange, and none has begun a body that can be read only once.
+    var leavesBody: Bool { self.state.withLock { $0.leavesBody == true } }
 
     /// Whether any byte of the attempt may have been sent, over all its hops.
     var isRequestSent: Bool {

@@ -79,7 +79,7 @@ final class ExchangeStage: Interceptor {
         _ sent: consuming SentRequest,
         _ call: Call
     ) -> StreamedResponse {
-        call.endExchange(isRequestSent: true)
+        call.endExchange(isRequestSent: true, leavesBody: response.leavesBody)
         if let monitor = call.handling.monitor, case .bytes(let bytes) = outgoing.body {
             // A transport that reports no events has sent the body as well.
             monitor.upload.complete(Int64(bytes.readableBytes))

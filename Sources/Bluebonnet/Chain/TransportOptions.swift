@@ -54,6 +54,9 @@ public struct TransportOptions: Sendable {
 
     /// How long to wait for `100 Continue` before a body is sent anyway (RFC 9110 section 10.1.1); see
     /// `TransportRequest.continueTimeout`.
+    ///
+    /// A body that can be read only once is whole as long as it is held back: a request that is redirected, challenged
+    /// or repeated meanwhile is sent with it.
     public var continueTimeout: Duration?
 
     /// Called for each informational response (1xx), on an event loop: it must be fast and must not block.

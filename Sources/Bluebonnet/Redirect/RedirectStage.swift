@@ -85,7 +85,7 @@ final class RedirectStage: IdleStage {
     ) async throws -> Request? {
         guard let target = RedirectTarget(location, from: request.url) else { return nil }
         // What was read cannot be told from a new body by its value.
-        let spent = SpentBody(request.body)
+        let spent = SpentBody(request.body, isWhole: call.leavesBody)
         var request = request
         request.body = spent.body
         let (keepsPost, home) = (self.policy.keepsPost, call.environment.home)

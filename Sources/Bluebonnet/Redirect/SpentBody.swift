@@ -17,12 +17,16 @@ struct SpentBody {
     private let boundary: String?
 
     /// Creates it from the body of the redirected request.
-    init(_ body: RequestBody) {
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - isWhole: Whether it has not been read, because it was held back for 100 (Continue).
+    init(_ body: RequestBody, isWhole: Bool) {
         switch body {
-        case .stream(let length, false, _):
+        case .stream(let length, false, _) where !isWhole:
             self.body = .stream(length: length, isReplayable: false, makeReader: { throw Spent() })
             self.boundary = nil
-        case .multipart(let form) where !form.isReplayable:
+        case .multipart(let form) where !form.isReplayable && !isWhole:
             self.body = body
             self.boundary = form.boundary
         default:

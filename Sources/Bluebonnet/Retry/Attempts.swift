@@ -174,7 +174,7 @@ struct Attempts {
     /// The limit that another attempt would exceed; nil if it can be made.
     private func refusal(of delay: Duration, _ made: Int) -> RetryRefusal? {
         guard made < self.policy.maximumAttempts else { return .attempts }
-        guard self.request.body.isReplayable else { return .body }
+        guard self.call.canSend(self.request.body) else { return .body }
         if let remaining = self.call.remaining, delay >= remaining { return .deadline }
         guard let account else { return nil }
         // This check is last, because it takes a token.

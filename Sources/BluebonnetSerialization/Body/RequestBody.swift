@@ -47,7 +47,8 @@ extension RequestBody {
 
     /// Whether the body can be read more than once.
     ///
-    /// A redirect that keeps the method, a retry and an authentication challenge require this.
+    /// A redirect that keeps the method, a retry and an authentication challenge require this, unless the body was held
+    /// back for `100 Continue` and nobody has begun to read it.
     public var isReplayable: Bool {
         switch self {
         case .none, .data, .file: true

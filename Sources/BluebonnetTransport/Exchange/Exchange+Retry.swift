@@ -19,11 +19,10 @@ enum ExchangeLoss: Hashable, Sendable {
     case declined
     /// The peer refused the exchange before it processed anything of it.
     ///
-    /// `isEarly` says whether the peer had not announced then how many exchanges it carries at a time, `isBodyBegun`
-    /// whether production of the body has begun.
-    case refused(isEarly: Bool, isBodyBegun: Bool)
-    /// The peer requires HTTP/1.1; `isBodyBegun` says whether production of the body has begun.
-    case requiresHTTP1(isBodyBegun: Bool)
+    /// `isEarly` says whether the peer had not announced then how many exchanges it carries at a time.
+    case refused(isEarly: Bool)
+    /// The peer requires HTTP/1.1.
+    case requiresHTTP1
     /// The peer refused the expectation that held the body back (RFC 9110 section 10.1.1).
     case expectationFailed
 }
@@ -56,24 +55,23 @@ extension Exchange {
     /// arrived and the method is idempotent (RFC 9110 section 9.2.2), the request is sent again. A request that the
     /// peer says it did not process may be repeated whatever its method.
     fileprivate func claimRetry(after error: TransportError, _ loss: ExchangeLoss) -> Bool {
-        let isReplayable = self.request.body.isReplayable
         switch loss {
-        case .declined: return isReplayable
+        case .declined: return self.hasBody
         case .notStarted(hadProgress: true): return true
         case .notStarted(hadProgress: false): break
-        case .refused(let isEarly, let isBodyBegun):
-            guard isReplayable || !isBodyBegun else { return false }
+        case .refused(let isEarly):
+            guard self.hasBody else { return false }
             // There were too many exchanges for a limit that nobody knew. Once: a peer may refuse on every connection.
             if isEarly, !self.wasRefusedEarly.exchange(true, ordering: .relaxed) { return true }
-        case .requiresHTTP1(let isBodyBegun):
-            guard isReplayable || !isBodyBegun else { return false }
+        case .requiresHTTP1:
+            guard self.hasBody else { return false }
             self.requiresHTTP1.store(true, ordering: .relaxed)
             return true
         case .expectationFailed: return !self.omitsExpectation.exchange(true, ordering: .relaxed)
         case .broken(let isReused, let hasResponse):
             guard error.code == .connectionClosed, isReused || !error.isRequestSent, !hasResponse else { return false }
             let isIdempotent = HTTPRequest.Method.idempotent.contains(self.request.method)
-            guard isReplayable, isIdempotent || !error.isRequestSent else { return false }
+            guard self.hasBody, isIdempotent || !error.isRequestSent else { return false }
             if error.isRequestSent { self.wasSent.store(true, ordering: .relaxed) }
         }
         return !self.wasRetried.exchange(true, ordering: .relaxed)

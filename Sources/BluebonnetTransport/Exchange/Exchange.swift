@@ -43,6 +43,10 @@ final class Exchange: Sendable {
     /// Whether the peer requires HTTP/1.1; that happens at most once, because HTTP/1.1 has no such error.
     let requiresHTTP1 = Atomic(false)
 
+    /// Whether production of the request's body has begun: one that can be read only once is lost with a connection
+    /// from then on.
+    private let isBodyBegun = Atomic(false)
+
     /// Whether an expectation was refused, so that the request is sent without it; that happens at most once.
     let omitsExpectation = Atomic(false)
 
@@ -85,6 +89,12 @@ final class Exchange: Sendable {
         if self.requiresHTTP1.load(ordering: .relaxed) { key.requiresHTTP1 = true }
         return key
     }
+
+    /// Whether the body can be sent: one that can be read only once is whole while it is held back for 100 (Continue).
+    var hasBody: Bool { self.request.body.isReplayable || !self.isBodyBegun.load(ordering: .relaxed) }
+
+    /// Records that production of the body begins.
+    func noteBodyBegun() { self.isBodyBegun.store(true, ordering: .relaxed) }
 
     /// How long to hold the body back for `100 Continue`; nil if the request is sent without that expectation.
     var continuePatience: Duration? {

@@ -137,6 +137,7 @@ extension HTTP1Handler {
         if case .file(let file) = exchange.request.body, !framesChunks, self.sendsFiles(context) {
             return self.startPump(file, of: entry, context: context)
         }
+        exchange.noteBodyBegun()
         let pump = RequestBodyPump(
             exchange.request.body,
             framesChunks: framesChunks,

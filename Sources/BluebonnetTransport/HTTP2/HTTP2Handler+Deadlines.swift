@@ -5,6 +5,25 @@ import NIOCore
 
 /// Time: one timer per connection, which checks every stream when the earliest deadline may have come.
 extension HTTP2Handler {
+    /// How long a request whose body can be read only once waits for the server's SETTINGS.
+    private static let settingsPatience = TimeAmount.seconds(1)
+
+    /// Limits the wait for the server's SETTINGS.
+    func awaitSettings() {
+        self.settingsDeadline = self.pool.clock.now() + Self.settingsPatience
+        self.arm(self.settingsDeadline)
+    }
+
+    /// Lets the requests that wait for the server's SETTINGS start when they do not come: a silent server then exceeds
+    /// the limits of each of them.
+    private func checkSettings(_ now: NIODeadline) {
+        guard let settingsDeadline else { return }
+        guard settingsDeadline <= now || self.isCapacityKnown else { return self.arm(settingsDeadline) }
+        self.settingsDeadline = nil
+        guard !self.isCapacityKnown, let connection else { return }
+        self.pool.changeCapacity(of: connection, to: self.capacity)
+    }
+
     /// Makes sure that the timer fires no later than the next deadline of a stream.
     func armTimer(for stream: Stream) {
         self.arm(self.state.nextLook(at: stream, after: self.pool.clock.now()))
@@ -19,6 +38,7 @@ extension HTTP2Handler {
     private func timerFired() {
         self.timer.didFire()
         let now = self.pool.clock.now()
+        self.checkSettings(now)
         let late = self.state.findLate(now: now, unsentByteCount: self.context?.unsentByteCount ?? 0) { stream in
             (stream.io.response.isStalled, stream.io.pump?.isReading ?? false)
         }

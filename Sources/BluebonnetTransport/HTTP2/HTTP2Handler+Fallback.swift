@@ -16,8 +16,7 @@ extension HTTP2Handler {
             hasResponse
             ? "it had begun to respond" : isAllowed ? "the request's body cannot be produced again" : nil
         let error = TransportError.http11Required(obstacle, isRequestSent: hasResponse)
-        let loss = ExchangeLoss.requiresHTTP1(isBodyBegun: stream.isBodyBegun)
-        self.finish(stream, .failure(error), loss: isAllowed && !hasResponse ? loss : nil)
+        self.finish(stream, .failure(error), loss: isAllowed && !hasResponse ? .requiresHTTP1 : nil)
     }
 
     /// Makes the pool use HTTP/1.1 for the origin of the connection.

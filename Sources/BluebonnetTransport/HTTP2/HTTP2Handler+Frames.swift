@@ -31,8 +31,7 @@ extension HTTP2Handler {
         case .stopBody(let stream): stream.io.stop()
         case .fallBack(let stream): self.fallBack(stream, isAllowed: self.noteHTTP1Required())
         case .refuse(let stream, let error):
-            let loss = ExchangeLoss.refused(isEarly: stream.isEarly, isBodyBegun: stream.isBodyBegun)
-            self.finish(stream, .failure(error), loss: loss)
+            self.finish(stream, .failure(error), loss: .refused(isEarly: stream.isEarly))
         case .fail(let stream, let error): self.breakOff(stream, error)
         case .reject(let stream, let error, let code): self.reject(stream, error, code: code)
         }

@@ -99,6 +99,7 @@ extension HTTP2Handler {
             self.enqueue(bytes, of: stream)
             self.state.completeBody(of: stream, now: self.pool.clock.now())
         case .reader, .file:
+            exchange.noteBodyBegun()
             let pump = RequestBodyPump(
                 exchange.request.body,
                 framesChunks: false,

@@ -31,6 +31,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     var outbound = ByteBuffer()
     var state: State
     var timer = DeadlineTimer()
+    /// When requests that wait for the server's SETTINGS are sent without them; nil once that is decided.
+    var settingsDeadline: NIODeadline?
     /// The error of the whole connection, if it is known.
     var failure: TransportError?
     private var isFlushScheduled = false
@@ -78,6 +80,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         )
         // The first request is sent in the same write.
         self.scheduleFlush()
+        self.awaitSettings()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -92,9 +92,6 @@ final class HTTP2Stream<IO> {
 
     var stage: WireStage { WireStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
 
-    /// Whether production of the body has begun, so that one that can be read only once is lost with the stream.
-    var isBodyBegun: Bool { self.hasBody && !self.awaitsContinue }
-
     /// The number of bytes that may be read from the source of the body, to wait for the window.
     var room: Int { 256 * 1024 - self.pendingByteCount }
 

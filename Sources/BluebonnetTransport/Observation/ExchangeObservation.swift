@@ -16,6 +16,10 @@ final class ExchangeObservation: Sendable {
         var isReporting = false
         /// Whether the last event has come.
         var isClosed = false
+        /// The connection attempt whose events are reported; 0 for none.
+        var attempt: UInt64 = 0
+        /// Whether the exchange has a connection, so that no attempt is made for it.
+        var hasConnection = false
     }
 
     private static let lastID = Atomic<UInt64>(0)
@@ -31,8 +35,6 @@ final class ExchangeObservation: Sendable {
     private let queued = Mutex<ExchangeMetrics.Instant?>(nil)
     private let isOver = Atomic(false)
     private let line = Mutex(Line())
-    /// The connection attempt whose events are reported; 0 for none.
-    private let connecting = Atomic<UInt64>(0)
 
     init(
         observer: (any TransportObserver)?,
@@ -53,9 +55,10 @@ final class ExchangeObservation: Sendable {
 
     private var isObserved: Bool { self.observer != nil || self.requestObserver != nil }
 
-    private func send(_ event: TransportEvent, isLast: Bool = false) {
+    /// - Parameter attempt: The connection attempt that the event is part of; 0 for none.
+    private func send(_ event: TransportEvent, attempt: UInt64 = 0, isLast: Bool = false) {
         let isMine = self.line.withLock { line in
-            guard !line.isClosed else { return false }
+            guard !line.isClosed, attempt == 0 || attempt == line.attempt else { return false }
             line.isClosed = isLast
             if line.isReporting { line.events.append(event) }
             defer { line.isReporting = true }
@@ -81,16 +84,18 @@ final class ExchangeObservation: Sendable {
 
     /// Notes that a connection is being made for the exchange.
     ///
-    /// - Returns: The number of the connection attempt, for ``isConnecting(_:)``.
+    /// - Returns: The number of the connection attempt.
     fileprivate func beginConnecting() -> UInt64 {
         let number = Self.lastConnect.add(1, ordering: .relaxed).newValue
-        self.connecting.store(number, ordering: .relaxed)
+        // The exchange may have got a connection since the pool decided that one be made for it.
+        self.line.withLock { if !$0.hasConnection { $0.attempt = number } }
         return number
     }
 
-    /// Whether the events of this connection attempt are the ones to report.
-    fileprivate func isConnecting(_ number: UInt64) -> Bool {
-        self.connecting.load(ordering: .relaxed) == number
+    /// Reports an event of a connection attempt, while the exchange waits for it.
+    fileprivate func tell(_ event: @autoclosure () -> TransportEvent, of attempt: UInt64) {
+        guard self.isObserved, !self.isOver.load(ordering: .relaxed) else { return }
+        self.send(event(), attempt: attempt)
     }
 
     /// Reports the last event; of several calls, only the first has an effect.
@@ -102,6 +107,7 @@ final class ExchangeObservation: Sendable {
 
     /// Notes that the exchange waits for a connection from now on.
     func didQueue(at instant: ExchangeMetrics.Instant) {
+        self.line.withLock { $0.hasConnection = false }
         guard let metrics else { return }
         // One that gets a connection which has just ended waits again, and is counted once.
         let isNew = self.queued.withLock { queued in
@@ -115,7 +121,7 @@ final class ExchangeObservation: Sendable {
 
     /// Reports that a connection was leased to the exchange.
     func didAcquire(_ connectionID: UInt64, isReused: Bool, at instant: ExchangeMetrics.Instant?) {
-        self.connecting.store(0, ordering: .relaxed)
+        self.line.withLock { ($0.attempt, $0.hasConnection) = (0, true) }
         self.tell(.connectionAcquired(id: connectionID, isReused: isReused))
         guard let metrics else { return }
         self.leaveQueue(at: instant)
@@ -164,8 +170,7 @@ struct ConnectObservation: Sendable {
 
     /// Reports an event.
     func tell(_ event: @autoclosure () -> TransportEvent) {
-        guard let observation = self.exchange.observation, observation.isConnecting(self.number) else { return }
-        observation.tell(event())
+        self.exchange.observation?.tell(event(), of: self.number)
     }
 }
 

@@ -331,7 +331,7 @@ extension PoolState {
 
     /// Returns the connection that a lane needs next, if the limits allow it.
     mutating func nextDial(_ lane: Lane) -> Dial? {
-        guard self.wantsConnection(lane), let first = lane.waiters.first else { return nil }
+        guard self.wantsConnection(lane), let request = self.nextInNeed(lane) else { return nil }
         var victim: Slot?
         if self.totalCount >= self.rules.maximumTotal {
             guard let oldest = self.oldestIdle() else {
@@ -342,7 +342,16 @@ extension PoolState {
             victim = oldest
         }
         self.beginConnecting(lane)
-        return Dial(key: lane.key, request: first.request, closing: victim?.connection)
+        return Dial(key: lane.key, request: request, closing: victim?.connection)
+    }
+
+    /// Returns the request that the next connection of a lane is made for: the first for which none is being made.
+    ///
+    /// Requests that are no longer wanted count among those for which one is being made, so that not all of them have
+    /// to be looked at for each connection.
+    private func nextInNeed(_ lane: Lane) -> Request? {
+        let others = lane.waiters.dropFirst(lane.connectingCount)
+        return (others.first { self.isWanted($0.request) } ?? lane.waiters.first)?.request
     }
 
     /// Returns the connection that another lane needs, after the total has fallen.

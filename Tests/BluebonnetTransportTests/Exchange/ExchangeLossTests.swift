@@ -17,6 +17,7 @@ import Testing
         var isSent = true
         var code = TransportError.Code.connectionClosed
         var isReplayable = true
+        var isBodyBegun = true
         /// How many of three losses of the same kind are made up for.
         var retries: Int
     }
@@ -36,6 +37,14 @@ import Testing
             isSent: false,
             isReplayable: false,
             retries: 0
+        ),
+        Case(
+            testDescription: "a used connection broke under a PUT with a body that comes once and was not begun",
+            loss: reused,
+            method: .put,
+            isReplayable: false,
+            isBodyBegun: false,
+            retries: 1
         ),
         Case(testDescription: "a new connection broke", loss: new, retries: 0),
         Case(testDescription: "a new connection broke before anything was sent", loss: new, isSent: false, retries: 1),
@@ -69,51 +78,60 @@ import Testing
             retries: 0
         ),
         Case(
+            testDescription: "declined, with a body that comes once and was not begun",
+            loss: .declined,
+            isReplayable: false,
+            isBodyBegun: false,
+            retries: 3
+        ),
+        Case(
             testDescription: "refused beyond a limit that the peer had not announced",
-            loss: .refused(isEarly: true, isBodyBegun: true),
+            loss: .refused(isEarly: true),
             method: .post,
             isSent: false,
             retries: 2
         ),
         Case(
             testDescription: "refused within the limit",
-            loss: .refused(isEarly: false, isBodyBegun: true),
+            loss: .refused(isEarly: false),
             method: .post,
             isSent: false,
             retries: 1
         ),
         Case(
             testDescription: "refused, with a body that comes once and was not begun",
-            loss: .refused(isEarly: false, isBodyBegun: false),
+            loss: .refused(isEarly: false),
             method: .post,
             isSent: false,
             isReplayable: false,
+            isBodyBegun: false,
             retries: 1
         ),
         Case(
             testDescription: "refused, with a body that comes once and was begun",
-            loss: .refused(isEarly: true, isBodyBegun: true),
+            loss: .refused(isEarly: true),
             isSent: false,
             isReplayable: false,
             retries: 0
         ),
         Case(
             testDescription: "HTTP/1.1 is required",
-            loss: .requiresHTTP1(isBodyBegun: true),
+            loss: .requiresHTTP1,
             method: .post,
             code: .http11Required,
             retries: 3
         ),
         Case(
             testDescription: "HTTP/1.1 is required, with a body that comes once and was not begun",
-            loss: .requiresHTTP1(isBodyBegun: false),
+            loss: .requiresHTTP1,
             code: .http11Required,
             isReplayable: false,
+            isBodyBegun: false,
             retries: 3
         ),
         Case(
             testDescription: "HTTP/1.1 is required, with a body that comes once and was begun",
-            loss: .requiresHTTP1(isBodyBegun: true),
+            loss: .requiresHTTP1,
             code: .http11Required,
             isReplayable: false,
             retries: 0
@@ -123,6 +141,7 @@ import Testing
             loss: .expectationFailed,
             method: .post,
             isReplayable: false,
+            isBodyBegun: false,
             retries: 1
         ),
     ]
@@ -144,6 +163,7 @@ import Testing
         request.body = .reader(length: 1, isReplayable: one.isReplayable) { throw CancellationError() }
         let observer = RecordingObserver()
         let exchange = Exchange(request, observation: ExchangeObservation(observer: observer, metrics: nil))
+        if one.isBodyBegun { exchange.noteBodyBegun() }
         var error = TransportError.closedEarly(isRequestSent: one.isSent)
         error.code = one.code
         let answers = (0..<3).map { _ in pool.resend(exchange, after: error, one.loss) }

@@ -38,6 +38,8 @@ import Testing
         _ body: (RawPeer, NIOTransport, Origin, Flag) async throws -> Void
     ) async throws {
         var configuration = NIOTransport.Configuration()
+        // On a busy machine the settings may take longer than a request waits for them.
+        configuration.clock = EngineClock(ManualClock())
         let resolver = GatedResolver()
         configuration.resolver = resolver
         try await RawPeer.run(behaviour, engine: configuration) {
@@ -125,6 +127,33 @@ import Testing
             try await Self.send(7, request, over: transport, isOpen)
             #expect(Self.earlyCount(peer) == 0)
             #expect(peer.state.withLock { $0.requests } == 7)
+        }
+    }
+
+    @Test(.bug(id: "F853")) func `a server that sends no settings is silent, and each request has its own limits`()
+        async throws
+    {
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.http2.pingInterval = nil
+        var behaviour = RawPeer.Behaviour { _ in [] }
+        behaviour.greeting = []
+        try await RawPeer.run(behaviour, engine: configuration) {
+            (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            var upload = TransportRequest(method: .put, origin: origin, target: "/")
+            upload.timeouts.idle = .seconds(3)
+            upload.body = .reader(length: 5, isReplayable: false) { RepeatingReader(remaining: 5) }
+            var other = TransportRequest(origin: origin, target: "/")
+            other.timeouts.idle = .seconds(3)
+            let exchanges = [upload, other].map { request in Task { try await transport.exchange(request) } }
+            try await peer.until { $0.frames.contains { $0.kind == 4 } }
+            for exchange in exchanges {
+                let result = await clock.advance(by: .milliseconds(500), until: exchange)
+                let error = #expect(throws: TransportError.self) { try result.get() }
+                #expect(error?.code == .timedOut)
+                #expect(error?.phase == .responseHead, "and not the limit on waiting for a connection")
+            }
         }
     }
 

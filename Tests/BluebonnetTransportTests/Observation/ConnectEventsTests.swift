@@ -228,6 +228,28 @@ import Testing
         #expect(observer.names.last == other + ["connectionReleased", "cancelled"])
     }
 
+    @Test(.bug(id: "F855")) func `each of several requests hears of the connection that is made for it`() async throws {
+        let observer = RecordingObserver()
+        let gate = Gate()
+        let tls = try ScriptedPeer.context(authority: .shared(), protocols: ["http/1.1"])
+        let response: [ScriptedPeer.Step] = [.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")]
+        // A connection that has served one of them may serve another.
+        let steps = (0..<6).flatMap { _ in response }
+        try await ScriptedPeer.run(steps, tls: tls) { peer in
+            try await Self.withTransport(observer, resolver: gate) { transport async throws in
+                let origin = Origin(scheme: .https, host: "localhost", port: peer.port)
+                let exchanges = (0..<6).map { _ in
+                    Task { try await transport.exchange(TransportRequest(origin: origin, target: "/")).status }
+                }
+                while transport.statistics.waiting < 6 { await Task.yield() }
+                gate.open()
+                for exchange in exchanges { #expect(try await exchange.value == .ok) }
+                await observer.waitForEnds(6)
+            }
+        }
+        #expect(observer.names.map { names in names.count { $0 == "connectStarted" } } == [1, 1, 1, 1, 1, 1])
+    }
+
     // MARK: Support
 
     /// A transport that is observed, for the length of one test.

@@ -51,6 +51,23 @@ import Testing
         #expect(observer.names == ["connectionAcquired", "cancelled"])
     }
 
+    @Test(.bug(id: "F854")) func `an exchange that has a connection hears of no attempt to make one`() async {
+        let observer = RecordingObserver()
+        let observation = ExchangeObservation(observer: observer, metrics: nil)
+        let origin = Origin(scheme: .http, host: "example.test")
+        let exchange = Exchange(TransportRequest(origin: origin, target: "/"), observation: observation)
+        let first = ConnectObservation(exchange)
+        observation.didAcquire(1, isReused: true, at: nil)
+        first.tell(.connectEnded(remoteAddress: nil))
+        // The pool had decided to make another one before.
+        ConnectObservation(exchange).tell(.connectStarted(origin))
+        #expect(observer.names == [["connectionAcquired"]])
+        observation.didQueue(at: .now)
+        ConnectObservation(exchange).tell(.connectStarted(origin))
+        first.tell(.connectEnded(remoteAddress: nil))
+        #expect(observer.names == [["connectionAcquired", "connectStarted"]])
+    }
+
     @Test(.bug(id: "F219")) func `an exchange that has to wait again is counted once`() throws {
         let factory = TestMetrics()
         let observation = ExchangeObservation(observer: nil, metrics: PoolMetrics(factory: factory))

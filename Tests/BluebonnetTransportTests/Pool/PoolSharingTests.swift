@@ -46,10 +46,20 @@ import Testing
         _ = self.submit(0..<9, to: &state)
         let opening = state.connected(FakeConnection(), key: self.key, now: self.now)
         #expect(opening.requests.map(\.number) == [0])
-        #expect(opening.dials.count == 3, "up to the limit of the origin")
-        #expect(opening.dials.allSatisfy { $0.request.number == 1 }, "the limits are those of the one that is next")
+        #expect(opening.dials.map(\.request.number) == [1, 2, 3], "up to the limit of the origin, each for one of them")
         #expect(self.submit(9..<10, to: &state) == ["wait"])
         #expect(state.totalCount == 4)
+    }
+
+    @Test(.bug(id: "F855")) func `a connection is made for a request that is still wanted`() {
+        var state = self.makeState()
+        let requests = (0..<4).map(FakeRequest.init)
+        for request in requests {
+            _ = state.submit(request, key: self.key, sharing: .unknown, now: self.now) { _ in nil }
+        }
+        requests[2].isWanted = false
+        let opening = state.connected(FakeConnection(), key: self.key, now: self.now)
+        #expect(opening.dials.map(\.request.number) == [1, 3, 1], "one that is not wanted counts until the pool looks")
     }
 
     /// A state in which requests with an odd number need a connection whose capacity is known.
