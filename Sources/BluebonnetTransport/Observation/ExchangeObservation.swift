@@ -55,7 +55,12 @@ final class ExchangeObservation: Sendable {
 
     private var isObserved: Bool { self.observer != nil || self.requestObserver != nil }
 
-    /// - Parameter attempt: The connection attempt that the event is part of; 0 for none.
+    /// Reports an event.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - attempt: The connection attempt that the event is part of; 0 for none.
+    ///   - isLast: Whether no other event follows.
     private func send(_ event: TransportEvent, attempt: UInt64 = 0, isLast: Bool = false) {
         let isMine = self.line.withLock { line in
             guard !line.isClosed, attempt == 0 || attempt == line.attempt else { return false }

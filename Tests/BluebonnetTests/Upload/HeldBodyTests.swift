@@ -56,10 +56,12 @@ import Testing
         let pieces = Mutex(1)
         request.body = .stream(length: 4, isReplayable: false) {
             // Another reader would find nothing.
-            Once(isLeft: pieces.withLock { pieces in
-                defer { pieces = 0 }
-                return pieces > 0
-            })
+            Once(
+                isLeft: pieces.withLock { pieces in
+                    defer { pieces = 0 }
+                    return pieces > 0
+                }
+            )
         }
         request.transportOptions.continueTimeout = .seconds(50)
         let transport = try server.makeTransport()

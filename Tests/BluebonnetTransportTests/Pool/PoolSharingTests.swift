@@ -46,7 +46,10 @@ import Testing
         _ = self.submit(0..<9, to: &state)
         let opening = state.connected(FakeConnection(), key: self.key, now: self.now)
         #expect(opening.requests.map(\.number) == [0])
-        #expect(opening.dials.map(\.request.number) == [1, 2, 3], "up to the limit of the origin, each for one of them")
+        #expect(
+            opening.dials.map(\.request.number) == [1, 2, 3],
+            "up to the limit of the origin, each for one of them"
+        )
         #expect(self.submit(9..<10, to: &state) == ["wait"])
         #expect(state.totalCount == 4)
     }
