@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: [
         ("/nonexistent/root.pem", "No such file or directory"), ("/tmp", "it is a directory"),
-        ("/dev/zero", "it is a device, a socket or a pipe"), ("", "the path is empty or contains a NUL"),
+        ("/dev/zero", "it is a device, a socket or a pipe"), ("", "the path is empty or not UTF-8, or contains a NUL"),
     ])
     func `the reason for a file of roots that cannot be read is told`(_ path: String, _ reason: String) {
         let error = #expect(throws: TransportError.self) { _ = try TLSOptions.Certificate.pemFile(path).readDER() }
