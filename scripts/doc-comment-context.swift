@@ -40,6 +40,7 @@ nonisolated(unsafe) var file: URL = any()
 nonisolated(unsafe) var folder: URL = any()
 nonisolated(unsafe) var log: URL = any()
 
+nonisolated(unsafe) var key: String = any()
 nonisolated(unsafe) var name: String = any()
 nonisolated(unsafe) var password: String = any()
 nonisolated(unsafe) var path: String = any()
