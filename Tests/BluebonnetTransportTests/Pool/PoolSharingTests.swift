@@ -62,7 +62,7 @@ import Testing
         }
         requests[2].isWanted = false
         let opening = state.connected(FakeConnection(), key: self.key, now: self.now)
-        #expect(opening.dials.map(\.request.number) == [1, 3, 1], "one that is not wanted counts until the pool looks")
+        #expect(opening.dials.map(\.request.number) == [1, 3, 3], "one that is not wanted counts until the pool looks")
     }
 
     /// A state in which requests with an odd number need a connection whose capacity is known.
