@@ -46,7 +46,7 @@ public final class NIOTransport: Transport {
         try self.pool.prepare()
         let exchange = try self.makeExchange(request)
         var response = try await self.wait(for: exchange)
-        response.leavesBody = !request.body.isReplayable && exchange.hasBody
+        response.leavesBody = !request.body.isReplayable && exchange.canSendBody
         guard let forwarder = exchange.route.forwarder else { return response }
         try self.proxies.take(&response, from: forwarder, to: exchange.proxyAuthorization)
         return response

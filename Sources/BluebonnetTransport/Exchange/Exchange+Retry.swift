@@ -56,22 +56,22 @@ extension Exchange {
     /// peer says it did not process may be repeated whatever its method.
     fileprivate func claimRetry(after error: TransportError, _ loss: ExchangeLoss) -> Bool {
         switch loss {
-        case .declined: return self.hasBody
+        case .declined: return self.canSendBody
         case .notStarted(hadProgress: true): return true
         case .notStarted(hadProgress: false): break
         case .refused(let isEarly):
-            guard self.hasBody else { return false }
+            guard self.canSendBody else { return false }
             // There were too many exchanges for a limit that nobody knew. Once: a peer may refuse on every connection.
             if isEarly, !self.wasRefusedEarly.exchange(true, ordering: .relaxed) { return true }
         case .requiresHTTP1:
-            guard self.hasBody else { return false }
+            guard self.canSendBody else { return false }
             self.requiresHTTP1.store(true, ordering: .relaxed)
             return true
         case .expectationFailed: return !self.omitsExpectation.exchange(true, ordering: .relaxed)
         case .broken(let isReused, let hasResponse):
             guard error.code == .connectionClosed, isReused || !error.isRequestSent, !hasResponse else { return false }
             let isIdempotent = HTTPRequest.Method.idempotent.contains(self.request.method)
-            guard self.hasBody, isIdempotent || !error.isRequestSent else { return false }
+            guard self.canSendBody, isIdempotent || !error.isRequestSent else { return false }
             if error.isRequestSent { self.wasSent.store(true, ordering: .relaxed) }
         }
         return !self.wasRetried.exchange(true, ordering: .relaxed)

@@ -91,7 +91,7 @@ final class Exchange: Sendable {
     }
 
     /// Whether the body can be sent: one that can be read only once is whole while it is held back for 100 (Continue).
-    var hasBody: Bool { self.request.body.isReplayable || !self.isBodyBegun.load(ordering: .relaxed) }
+    var canSendBody: Bool { self.request.body.isReplayable || !self.isBodyBegun.load(ordering: .relaxed) }
 
     /// Records that production of the body begins.
     func noteBodyBegun() { self.isBodyBegun.store(true, ordering: .relaxed) }
