@@ -50,7 +50,8 @@ struct CommandWords: Equatable, Sendable {
             try self.checkItems()
             return
         }
-        self.method = first.utf8.contains { (0x61...0x7A).contains($0) } ? first.asciiUppercased : first
+        if let explained = MistakenWords.explanation(ofMethod: first) { throw .usage(explained) }
+        self.method = first.asciiUppercased
         self.url = words[1]
         self.items = Array(words.dropFirst(2))
         try self.checkItems()
@@ -75,10 +76,10 @@ struct CommandWords: Equatable, Sendable {
         return hasURL && first[..<end].contains(scalar: "=") ? TargetURL.redacted(first) : nil
     }
 
-    private static let wellKnown: Set<String> = [
+    /// The methods that may be written in any letters.
+    static let wellKnown: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY", "PROPFIND",
-        "PROPPATCH",
-        "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH", "PURGE", "LINK", "UNLINK",
+        "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH", "PURGE", "LINK", "UNLINK",
     ]
 
     private static func isMethod(_ word: String, before next: String) -> Bool {

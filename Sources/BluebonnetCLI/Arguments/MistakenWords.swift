@@ -33,6 +33,21 @@ enum MistakenWords {
         return nil
     }
 
+    /// What to write instead of a method in small letters that is not well-known, but near a method or an option.
+    ///
+    /// Capitals say that the word is meant as it is.
+    static func explanation(ofMethod word: String) -> String? {
+        guard word != word.asciiUppercased, !CommandWords.wellKnown.contains(word.asciiUppercased) else { return nil }
+        let methods = Self.methods.nearest(to: word).names.map { "“\($0.asciiUppercased)”" }
+        let guess =
+            methods.isEmpty ? NameGuess.text(UnavailableOptions.names.nearest(to: word).names)
+            : methods.joined(separator: " or ")
+        guard !guess.isEmpty else { return nil }
+        return "“\(word)” is not a known method: did you mean \(guess)? Write \(word.asciiUppercased) to send it as it is"
+    }
+
+    private static let methods = NameGuess(names: CommandWords.wellKnown.map(\.asciiLowercased).sorted())
+
     /// The command that was meant where there is no host of the name.
     static func command(for word: String) -> String? {
         if word == "version" { return "--version" }

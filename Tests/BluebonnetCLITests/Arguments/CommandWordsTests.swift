@@ -19,6 +19,9 @@ import Testing
             ("M-SEARCH example.org", "M-SEARCH", "example.org", []),
             ("POST localhost a=1 b=2", "POST", "localhost", ["a=1", "b=2"]),
             ("custom http://localhost", "CUSTOM", "http://localhost", []),
+            ("propfind http://localhost", "PROPFIND", "http://localhost", []),
+            ("DOWNLOAD http://localhost", "DOWNLOAD", "http://localhost", []),
+            ("download a=1", nil, "download", ["a=1"]),
             ("example.org/get a=1", nil, "example.org/get", ["a=1"]),
             (":8080 a=1", nil, ":8080", ["a=1"]),
             ("a=1.example x=1", nil, "a=1.example", ["x=1"]),
@@ -36,6 +39,9 @@ import Testing
         ([], "there is no URL"), (["POST"], "no URL after the method"),
         (["GE T", "localhost"], "neither a method nor a URL"),
         (["name=value", "localhost:80"], "stands before the URL"), (["a==1", "https://x"], "stands before the URL"),
+        (["download", "https://x"], "did you mean “--download”? Write DOWNLOAD to send it as it is"),
+        (["dowload", "localhost"], "did you mean “--download”?"), (["Offline", "localhost"], "did you mean “--offline”?"),
+        (["gte", "localhost"], "did you mean “GET”?"), (["deltee", ":80"], "did you mean “DELETE”?"),
     ])
     func `explains what is missing`(_ words: [String], _ explanation: String) throws {
         let failure = try #require(throws: CommandFailure.self) { try CommandWords(words) }
