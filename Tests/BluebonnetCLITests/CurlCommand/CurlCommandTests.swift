@@ -342,6 +342,8 @@ import Testing
         (["-Y", "1000", "localhost"], "only if no bytes arrive"), (["-w", "%{certs}", "localhost"], "%{certs}"),
         (["-w", "%{http_code", "localhost"], "not closed"), (["-w", "%header{a b}", "localhost"], "no field"),
         (["-w", "@x", "localhost"], "cannot read “x”"), (["-w", "@-", "localhost"], "name a file"),
+        (["-G", "--data-urlencode", "q@-", "localhost"], "name a file"),
+        (["--url-query", "q@-", "localhost"], "name a file"),
         (["--limit-rate", "fast", "localhost"], "200k"), (["--limit-rate", "-1", "localhost"], "200k"),
         (["--resolve", "a.test:80", "localhost"], "--resolve takes"), (["-c", "-", "localhost"], "name of a file"),
         (["--resolve", "a.test:80:b.test", "localhost"], "--resolve takes"),

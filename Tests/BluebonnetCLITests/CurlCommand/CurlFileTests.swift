@@ -40,6 +40,16 @@ import Testing
             contains: ["Content-Length: 5\r\n", "\r\n\r\nline\n"]
         ),
         Case(
+            arguments: ["--data-urlencode", "q@-", "-d", "b", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["Content-Length: 11\r\n", "\r\n\r\nq=line%0A&b"]
+        ),
+        Case(
+            arguments: ["--data-urlencode", "@-", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["Content-Length: 7\r\n", "\r\n\r\nline%0A"]
+        ),
+        Case(
             arguments: ["-T", "f.txt", "localhost/dir/?a=1"],
             line: "PUT /dir/f.txt?a=1 HTTP/1.1",
             contains: ["Accept: */*\r\n", "\r\n\r\nline"],
@@ -61,7 +71,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: Self.cases) func `files are sent as curl sends them`(_ one: Case) async throws {
+    @Test(.bug(id: "F882"), arguments: Self.cases) func `files are sent as curl sends them`(_ one: Case) async throws {
         let folder = try TemporaryFolder()
         _ = try folder.add("f.txt", "line\n")
         _ = try folder.add("what?&.txt", "line\n")

@@ -13,7 +13,16 @@ struct CurlData: Sendable {
         case standardInput
     }
 
-    private var pieces: [(source: Source, removesLines: Bool, isJoined: Bool)] = []
+    /// What becomes of the bytes of a file or of standard input.
+    private enum Treatment: Sendable {
+        case unchanged
+        /// Line breaks and NULs are removed.
+        case withoutLines
+        /// The bytes are encoded for a form, after a name unless that is empty.
+        case encoded(name: String)
+    }
+
+    private var pieces: [(source: Source, treatment: Treatment, isJoined: Bool)] = []
 
     /// Whether there is no data.
     var isEmpty: Bool { self.pieces.isEmpty }
@@ -24,7 +33,7 @@ struct CurlData: Sendable {
     }
 
     /// Adds a text verbatim.
-    mutating func add(_ text: String) { self.pieces.append((.text(text), false, false)) }
+    mutating func add(_ text: String) { self.pieces.append((.text(text), .unchanged, false)) }
 
     /// Adds a value, or the content of the file after an `@`.
     ///
@@ -36,7 +45,7 @@ struct CurlData: Sendable {
         let source: Source =
             !value.starts(withScalars: "@")
             ? .text(value) : value == "@-" ? .standardInput : .file(String(value.droppingScalars(1)))
-        self.pieces.append((source, removesLines, isJoined))
+        self.pieces.append((source, removesLines ? .withoutLines : .unchanged, isJoined))
     }
 
     /// Adds a value of `--url-query`: the same as for `--data-urlencode`, or verbatim after a `+`.
@@ -59,16 +68,16 @@ struct CurlData: Sendable {
                 self.add(Self.encoded(value.utf8))
                 return
             }
-            guard path != "-" else { throw .usage("curl’s --data-urlencode with “@-” has no counterpart: name a file") }
-            let text = Self.encoded(try LocalFile.bytes(String(path)))
-            return self.add(name.isEmpty ? text : "\(name)=\(text)")
+            guard path != "-" else {
+                return self.pieces.append((.standardInput, .encoded(name: String(name)), false))
+            }
+            return self.add(Self.encoded(try LocalFile.bytes(String(path)), name: String(name)))
         }
-        let text = Self.encoded(content.utf8)
-        self.add(name.isEmpty ? text : "\(name)=\(text)")
+        self.add(Self.encoded(content.utf8, name: String(name)))
     }
 
-    /// Returns bytes, which need not be text, in the encoding of a form, with spaces as `+`.
-    private static func encoded(_ bytes: some Collection<UInt8>) -> String {
+    /// Returns bytes, which need not be text, in the encoding of a form, with spaces as `+`, after a name unless that is empty.
+    private static func encoded(_ bytes: some Collection<UInt8>, name: String = "") -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.count)
         for byte in bytes {
@@ -80,7 +89,7 @@ struct CurlData: Sendable {
                 encoded.append(tripletOf: byte)
             }
         }
-        return String(decoding: encoded, as: UTF8.self)
+        return (name.isEmpty ? "" : "\(name)=") + String(decoding: encoded, as: UTF8.self)
     }
 
     /// The data as a query.
@@ -89,7 +98,7 @@ struct CurlData: Sendable {
     var query: String {
         get throws(CommandFailure) {
             let bytes = try self.bytes { () throws(CommandFailure) in
-                throw .usage("curl’s --get with “@-” has no counterpart here: name a file")
+                throw .usage("standard input has no place in a query here: name a file instead of “@-”")
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw .usage(
@@ -108,7 +117,7 @@ struct CurlData: Sendable {
     /// - Returns: The body.
     /// - Throws: `CommandFailure` for a file that cannot be read.
     func body(_ console: Console) throws(CommandFailure) -> RequestBody {
-        if self.pieces.count == 1, !self.pieces[0].removesLines {
+        if self.pieces.count == 1, case .unchanged = self.pieces[0].treatment {
             switch self.pieces[0].source {
             case .file(let path) where !PipeFile.isPipe(path):
                 return try LocalFile.body(path)
@@ -131,7 +140,11 @@ struct CurlData: Sendable {
             case .file(let path): content = try LocalFile.bytes(path)
             case .standardInput: content = try input()
             }
-            bytes += piece.removesLines ? content.filter { ![0x00, 0x0A, 0x0D].contains($0) } : content
+            switch piece.treatment {
+            case .unchanged: bytes += content
+            case .withoutLines: bytes += content.filter { ![0x00, 0x0A, 0x0D].contains($0) }
+            case .encoded(let name): bytes += Self.encoded(content, name: name).utf8
+            }
         }
         return bytes
     }
@@ -143,7 +156,7 @@ struct CurlData: Sendable {
             let count = try InputReader.fill(&piece, from: input)
             if count == 0 { return bytes }
             guard bytes.count + count <= LocalFile.embeddingLimit else {
-                throw .usage("standard input is too large for --data: use --data-binary @-")
+                throw .usage("standard input is too large: --data-binary @- sends it of any size, as it is")
             }
             bytes += piece[..<count]
             // Only the end of the input leaves room; a terminal would have to be told of it once more.
