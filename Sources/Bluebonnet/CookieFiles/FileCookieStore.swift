@@ -217,7 +217,10 @@ extension SessionError {
         } catch let fault as FileFault {
             throw SessionError(.storageFailed, reason: "the file of cookies could not be read: \(fault.text)")
         } catch is ForeignFile {
-            throw SessionError(.storageFailed, reason: "the file is none of cookies; it was left as it is")
+            throw SessionError(
+                .storageFailed,
+                reason: "no FileCookieStore made the file, which stays as it is; importCookies(from:) reads cookies.txt"
+            )
         } catch let error as SessionError {
             throw error
         } catch {

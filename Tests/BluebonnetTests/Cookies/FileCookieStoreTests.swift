@@ -223,11 +223,18 @@ import Testing
         }
     }
 
-    @Test(arguments: ["hello", "# Netscape HTTP Cookie File\n", "bluebonnet-cookies 2 1\n", "\n"])
+    @Test(
+        .bug(id: "F881"),
+        arguments: [
+            "hello", "# Netscape HTTP Cookie File\n", "bluebonnet-cookies 2 1\n", "\n",
+            "# Netscape HTTP Cookie File\nh.example\tFALSE\t/\tFALSE\t0\ta\tb\n",
+        ]
+    )
     func `a file of another kind is refused and left as it is`(_ text: String) throws {
         try Data(text.utf8).write(to: self.file)
         let error = #expect(throws: SessionError.self) { try FileCookieStore(at: self.file) }
         #expect(error?.code == .storageFailed)
+        #expect(error?.reason.contains("importCookies(from:)") == true)
         #expect(try self.folder.contents("cookies") == Data(text.utf8))
     }
 
