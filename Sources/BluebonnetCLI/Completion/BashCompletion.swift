@@ -78,10 +78,16 @@ enum BashCompletion {
             [[ "${option}" = '=' ]] && option="${COMP_WORDS[COMP_CWORD - 2]}"
             if __bluebonnet_takes_value "${option}" || [[ "${2}" = -* ]]; then
                 # The parser's function sees no word that would end the options.
-                local -a COMP_WORDS=("${1}" "${option}" "${2}")
-                __bluebonnet_takes_value "${option}" || COMP_WORDS=("${1}" "${2}")
+                local word="${2}"
+                local -a COMP_WORDS=("${1}" "${option}" "${word}")
+                if ! __bluebonnet_takes_value "${option}"; then
+                    # Nor a whole option, which it would take for one that waits for its value, as "--auth" of "--auth-type".
+                    word='-'
+                    COMP_WORDS=("${1}" "${word}")
+                fi
                 local -i COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-                _bluebonnet "${1}" "${2}" "${option}"
+                _bluebonnet "${1}" "${word}" "${option}"
+                [[ "${word}" = "${2}" ]] || COMPREPLY=($(compgen -W "${COMPREPLY[*]}" -- "${2}"))
                 return
             fi
             if [[ -z "${first}" ]]; then

@@ -19,6 +19,10 @@ import Testing
         Case(words: [""], offers: ["curl", "demo", "serve", "help", "picture.jpg"], lacks: ["--form"]),
         Case(words: ["--fo"], offers: ["--form", "--follow", "--format-options"], lacks: ["--json"]),
         Case(words: ["localhost", "--fo"], offers: ["--form", "--follow"], lacks: ["--json"]),
+        // A whole option that others begin with.
+        Case(words: ["--auth"], offers: ["--auth", "--auth-type"], lacks: ["basic", "--json"]),
+        Case(words: ["localhost", "--session"], offers: ["--session", "--session-read-only"]),
+        Case(words: ["--form"], offers: ["--form", "--format-options"], lacks: ["--json"]),
         Case(words: ["POST", "http", ":", "//localhost", "a", "=", "1", "--ca"], offers: ["--cacert"]),
         Case(words: ["localhost", "--pretty", ""], offers: ["all", "none"], lacks: ["--form", "picture.jpg"]),
         Case(words: ["--pretty", "=", "a"], offers: ["all"], lacks: ["none"]),
@@ -51,7 +55,7 @@ import Testing
         printf '%s\\n' "${COMPREPLY[@]}"
         """
 
-    @Test(.bug(id: "F698"), arguments: Self.cases)
+    @Test(.bug(id: "F698"), .bug(id: "F887"), arguments: Self.cases)
     func `bash completes every word`(_ example: Case) async throws {
         let folder = try TemporaryFolder()
         for name in ["picture.jpg", "root.pem"] { _ = try folder.add(name, "") }
