@@ -102,6 +102,36 @@ import Darwin
         }
     }
 
+    @Test(.bug(id: "F900")) func `an HTTP2 connection that ends with a response keeps nothing of its request`()
+        async throws
+    {
+        let ticker = Ticker()
+        let end = Wire.data(1, [1]) + Wire.data(1, [2], isEnd: true)
+        let behaviour = RawPeer.Behaviour { _ in [.send(Wire.head(1)), .onTick(ticker, [end])] }
+        var configuration = NIOTransport.Configuration()
+        configuration.pool.maximumUses = 1
+        try await RawPeer.run(behaviour, engine: configuration) {
+            (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            weak var guest: Guest?
+            do {
+                let strong = Guest()
+                guest = strong
+                var request = TransportRequest(origin: origin, target: "/")
+                request.responseMode = .streamed
+                request.onInformational = { _, _ in _ = strong }
+                let response = try await transport.exchange(request)
+                try await ticker.waitForPeer()
+                // Both frames come in one read, in which the connection is closed.
+                await ticker.tick()
+                #expect(try await response.body.collect(upTo: 10).readableBytes == 2)
+            }
+            while guest != nil {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+    }
+
     @Test(.bug(id: "F42")) func `a request that waits in vain may be the last one to hold the engine`() async throws {
         try await TestServer.withServer { server in
             let origin = Origin(scheme: .http, host: server.host, port: server.port)

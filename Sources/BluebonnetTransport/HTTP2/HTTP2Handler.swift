@@ -86,8 +86,10 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.timer.cancel()
         self.context = nil
-        // The connection holds this handler: the cycle ends with the channel.
+        // The connection holds this handler, and so does the body of each marked stream. The cycles end with the channel,
+        // which tells of no end of a read in which it was closed.
         self.connection = nil
+        _ = self.state.takeTouched()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
