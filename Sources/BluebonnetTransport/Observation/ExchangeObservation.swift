@@ -92,9 +92,18 @@ final class ExchangeObservation: Sendable {
     /// - Returns: The number of the connection attempt.
     fileprivate func beginConnecting() -> UInt64 {
         let number = Self.lastConnect.add(1, ordering: .relaxed).newValue
-        // The exchange may have got a connection since the pool decided that one be made for it.
-        self.line.withLock { if !$0.hasConnection { $0.attempt = number } }
+        self.line.withLock { line in
+            // The exchange may have got a connection since the pool decided that one be made for it, and may wait for an
+            // earlier attempt: the pool counts the attempts of a queue, and its order has changed if a request was
+            // enqueued at the front.
+            if !line.hasConnection, line.attempt == 0 { line.attempt = number }
+        }
         return number
+    }
+
+    /// Notes that a connection attempt has ended: the next one is reported.
+    fileprivate func endConnecting(_ number: UInt64) {
+        self.line.withLock { if $0.attempt == number { $0.attempt = 0 } }
     }
 
     /// Reports an event of a connection attempt, while the exchange waits for it.
@@ -176,6 +185,12 @@ struct ConnectObservation: Sendable {
     /// Reports an event.
     func tell(_ event: @autoclosure () -> TransportEvent) {
         self.exchange.observation?.tell(event(), of: self.number)
+    }
+
+    /// Reports the last event of the attempt.
+    func tellEnd(_ event: @autoclosure () -> TransportEvent) {
+        self.tell(event())
+        self.exchange.observation?.endConnecting(self.number)
     }
 }
 

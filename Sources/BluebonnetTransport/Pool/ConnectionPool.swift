@@ -297,12 +297,12 @@ final class ConnectionPool: Sendable {
             }
             switch result {
             case .success(let connection):
-                observation?.tell(.connectEnded(remoteAddress: connection.stamps?.remoteAddress))
+                observation?.tellEnd(.connectEnded(remoteAddress: connection.stamps?.remoteAddress))
                 self.metrics?.opened.increment()
                 self.didConnect(connection)
             case .failure(let error):
                 let error = TransportError(mapping: error, phase: .connect, isRequestSent: false)
-                observation?.tell(.connectFailed(error))
+                observation?.tellEnd(.connectFailed(error))
                 self.metrics?.failed.increment()
                 self.didFail(key, error, timeouts)
             }

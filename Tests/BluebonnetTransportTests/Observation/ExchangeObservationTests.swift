@@ -68,6 +68,25 @@ import Testing
         #expect(observer.names == [["connectionAcquired", "connectStarted"]])
     }
 
+    @Test(.bug(id: "F901")) func `attempts to connect that overlap are reported one after the other`() async {
+        let observer = RecordingObserver()
+        let observation = ExchangeObservation(observer: observer, metrics: nil)
+        let origin = Origin(scheme: .http, host: "example.test")
+        let exchange = Exchange(TransportRequest(origin: origin, target: "/"), observation: observation)
+        observation.didQueue(at: .now)
+        let attempts = (0..<3).map { _ in
+            let attempt = ConnectObservation(exchange)
+            attempt.tell(.connectStarted(origin))
+            return attempt
+        }
+        for attempt in attempts { attempt.tellEnd(.connectEnded(remoteAddress: nil)) }
+        #expect(observer.names == [["connectStarted", "connectEnded"]])
+        let last = ConnectObservation(exchange)
+        last.tell(.connectStarted(origin))
+        last.tellEnd(.connectEnded(remoteAddress: nil))
+        #expect(observer.names == [["connectStarted", "connectEnded", "connectStarted", "connectEnded"]])
+    }
+
     @Test(.bug(id: "F219")) func `an exchange that has to wait again is counted once`() throws {
         let factory = TestMetrics()
         let observation = ExchangeObservation(observer: nil, metrics: PoolMetrics(factory: factory))
