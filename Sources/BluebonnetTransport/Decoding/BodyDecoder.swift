@@ -15,6 +15,10 @@ final class BodyDecoder: Sendable {
     /// The decoded size below which the ratio is not checked: small texts of one repeated letter are common and
     /// harmless.
     static let ratioFloor: Int64 = 4 * 1024 * 1024
+    /// The encoded size below which a body may decode to nothing: flushes, names of files and empty members bring no data.
+    static let emptyFloor: Int64 = 1024 * 1024
+    /// The encoded bytes beyond that for each decoded byte: a member or a flush of its own for each takes about twenty.
+    static let emptyRatio: Int64 = 64
 
     private let state: Mutex<State>
 
@@ -88,8 +92,9 @@ extension BodyDecoder {
                     self.stages[index].feed(more)
                 }
                 let byteCount = try self.decode(at: index)
-                guard byteCount > 0 else { continue }
                 self.stages[index].outputByteCount += Int64(byteCount)
+                try self.stages[index].checkProgress()
+                guard byteCount > 0 else { continue }
                 try self.check(self.stages[index].outputByteCount)
                 return self.takePiece()
             }
@@ -151,6 +156,16 @@ extension BodyDecoder {
         mutating func feed(_ bytes: ByteBuffer) {
             self.input = bytes
             self.inputByteCount += Int64(bytes.readableBytes)
+        }
+
+        /// Refuses a body that goes on and brings no data: the limits of its reader count decoded bytes only.
+        func checkProgress() throws(TransportError) {
+            let readByteCount = self.inputByteCount - Int64(self.input.readableBytes)
+            let (allowed, overflow) = self.outputByteCount.multipliedReportingOverflow(by: BodyDecoder.emptyRatio)
+            guard !overflow, readByteCount - BodyDecoder.emptyFloor > allowed else { return }
+            throw .undecodable(
+                "\(readByteCount) bytes of the compressed response bring \(self.outputByteCount) bytes of data"
+            )
         }
     }
 }

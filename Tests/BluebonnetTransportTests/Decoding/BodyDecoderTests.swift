@@ -129,7 +129,38 @@ import Testing
         let empty = Array(repeatElement(EncodedFormat.gzip.encode([]), count: 300_000).joined())
         let idle = EncodedFormat.gzip.encode(empty)
         let ratio = #expect(throws: TransportError.self) { try Self.decode(idle, [.gzip, .gzip], pieceSize: 1_000) }
-        #expect(ratio?.reason.contains("200 times") == true)
+        #expect(ratio?.reason.contains("bring 0 bytes of data") == true)
+    }
+
+    /// Bodies of two million bytes that decode to nothing and could go on without an end.
+    static let idleBodies: [(name: String, bytes: [UInt8], codings: [ContentCoding])] = {
+        let block = repeatElement([0, 0, 0, 0xFF, 0xFF] as [UInt8], count: 400_000).joined()
+        let members = Array(repeatElement(EncodedFormat.gzip.encode([]), count: 100_000).joined())
+        return [
+            (
+                "a file name", [0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 255] + [UInt8](repeating: 0x61, count: 2_000_000),
+                [.gzip]
+            ),
+            ("empty blocks of gzip", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255] + block, [.gzip]),
+            ("empty blocks of deflate", [0x78, 0x9C] + block, [.deflate]),
+            ("empty members", members, [.gzip]),
+            ("empty members inside another coding", EncodedFormat.gzip.encode(members), [.gzip, .gzip]),
+        ]
+    }()
+
+    @Test(.bug(id: "F930"), arguments: idleBodies.indices, [1_000, 65_536, 4_000_000])
+    func `refuses a body that goes on without data`(_ index: Int, _ pieceSize: Int) {
+        let (name, bytes, codings) = Self.idleBodies[index]
+        let error = #expect(throws: TransportError.self) { try Self.decode(bytes, codings, pieceSize: pieceSize) }
+        #expect(error?.code == .decompressionFailed, "\(name)")
+        #expect(error?.reason.contains("bring 0 bytes of data") == true, "\(name)")
+    }
+
+    @Test(.bug(id: "F930")) func `reads a body that is mostly framing`() throws {
+        let members = Array(repeatElement(EncodedFormat.gzip.encode([0x41]), count: 100_000).joined())
+        #expect(members.count > 2 * BodyDecoder.emptyFloor)
+        let decoded = try Self.decode(members, [.gzip], pieceSize: 65_536)
+        #expect(decoded == [UInt8](repeating: 0x41, count: 100_000))
     }
 
     @Test(arguments: [1, 5, 1_000]) func `reads data of several parts`(_ size: Int) throws {
