@@ -49,10 +49,10 @@ public struct SessionClock: Clock, Sendable {
     ///
     /// - Parameters:
     ///   - deadline: The moment.
-    ///   - tolerance: How much later the wait may end; nil for as little as possible.
+    ///   - tolerance: How much later the wait may end; it ends as soon as possible, whatever the tolerance is.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         if let source { return try await source.sleep(deadline) }
-        try await Task.sleep(for: self.now.duration(to: deadline), tolerance: tolerance, clock: .continuous)
+        try await SleepQueue.shared.sleep(until: deadline)
     }
 }
