@@ -88,11 +88,14 @@ extension PartialFile {
             if descriptor >= 0 { return descriptor }
             let code = errno
             guard code != EINTR else { continue }
+            let error = SystemError(.open, code)
+            // Nothing is wrong with what has the name.
+            guard !error.isShortage else { throw error }
             var status = stat()
             guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 throw SystemError(.create, code)
             }
-            throw SystemError(.open, code, of: .partialFile(name: name))
+            throw error.of(.partialFile(name: name))
         }
     }
 

@@ -49,6 +49,24 @@ import Testing
         #expect(point?.offset == 100)
     }
 
+    /// With one descriptor the directory can be opened; the partial file, which is there, cannot.
+    @Test(.bug(id: "F932"), arguments: [0, 1])
+    func `a partial file that no descriptor is left for is not in the way of the download`(_ count: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a").path(percentEncoded: false)
+        try PartialBytes.write(100, in: directory)
+        let names = try directory.names
+        await #expect(processExitsWith: .success) { [path = path as String, count = count as Int] in
+            let plan = try UnreadableJournalTests.plan(path)
+            let error = DescriptorShortage.run(leaving: count) {
+                #expect(throws: SessionError.self) { _ = try DownloadStorage(plan).place }
+            }
+            #expect(error?.code == .storageFailed)
+            #expect(error?.isShortage == true)
+        }
+        #expect(try directory.names == names)
+    }
+
     @Test(.bug(id: "F797"))
     func `the state of an upload stays if no descriptor is left for its journal`() async throws {
         let directory = try TemporaryDirectory()
