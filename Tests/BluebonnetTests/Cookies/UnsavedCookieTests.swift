@@ -18,6 +18,8 @@ import Testing
         struct State {
             var failure: Failure?
             var changes: [CookieChange] = []
+            /// The largest number of changes that it was given at once.
+            var largestCount = 0
         }
 
         let state: Mutex<State>
@@ -44,6 +46,7 @@ import Testing
             let failure = self.state.withLock { $0.failure }
             if failure == .beforeReading { throw Unavailable() }
             let changes = change(.none)
+            self.state.withLock { $0.largestCount = max($0.largestCount, changes.count) }
             if failure == .afterReading { throw Unavailable() }
             self.state.withLock { $0.changes += changes }
         }
@@ -61,6 +64,19 @@ import Testing
         #expect(store.changes.count <= 63)
         #expect(store.names == Set(jar.cookies.map(\.name)))
         #expect(store.names.count == min(nameCount, 20))
+    }
+
+    @Test(.bug(id: "F933"), arguments: [1, 7])
+    func `a failing store is given the newest change of each cookie, and no others`(nameCount: Int) throws {
+        let store = FailingStore(.afterReading)
+        let jar = CookieJar(self.calendar, store: store) { $0.cookieCount = 20 }
+        for number in 0..<50 { try jar.take("n\(number % nameCount)=\(number); Max-Age=100", "http://h.example/") }
+        // That of the last response comes on top.
+        #expect(store.state.withLock { $0.largestCount } == nameCount + 1)
+        store.state.withLock { $0.failure = nil }
+        try jar.synchronize()
+        #expect(Set(jar.cookies.map(\.value)) == Set((50 - nameCount..<50).map { "\($0)" }))
+        #expect(store.changes.count == nameCount)
     }
 
     @Test(.bug(id: "F677"), arguments: Failure.allCases)

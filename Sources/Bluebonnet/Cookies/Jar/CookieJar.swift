@@ -126,7 +126,8 @@ public final class CookieJar: Sendable {
     private func keep(_ changes: [CookieChange]) {
         self.state.withLock { state in
             state.unsaved.insert(contentsOf: changes, at: 0)
-            state.unsaved.limitUnsaved(toCookies: self.options.cookieCount, of: state.table)
+            // The store gets all of them again with the next change: a cookie that each response sets must not add to them.
+            state.unsaved.keepNewest(ofCookies: self.options.cookieCount, of: state.table)
         }
     }
 
