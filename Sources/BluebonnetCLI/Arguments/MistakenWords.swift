@@ -40,10 +40,12 @@ enum MistakenWords {
         guard word != word.asciiUppercased, !CommandWords.wellKnown.contains(word.asciiUppercased) else { return nil }
         let methods = Self.methods.nearest(to: word).names.map { "“\($0.asciiUppercased)”" }
         let guess =
-            methods.isEmpty ? NameGuess.text(UnavailableOptions.names.nearest(to: word).names)
+            methods.isEmpty
+            ? NameGuess.text(UnavailableOptions.names.nearest(to: word).names)
             : methods.joined(separator: " or ")
         guard !guess.isEmpty else { return nil }
-        return "“\(word)” is not a known method: did you mean \(guess)? Write \(word.asciiUppercased) to send it as it is"
+        let unchanged = "write \(word.asciiUppercased) to send it as it is"
+        return "“\(word)” is not a known method: did you mean \(guess)? If not, \(unchanged)"
     }
 
     private static let methods = NameGuess(names: CommandWords.wellKnown.map(\.asciiLowercased).sorted())

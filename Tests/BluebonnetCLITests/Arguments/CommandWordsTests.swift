@@ -39,8 +39,9 @@ import Testing
         ([], "there is no URL"), (["POST"], "no URL after the method"),
         (["GE T", "localhost"], "neither a method nor a URL"),
         (["name=value", "localhost:80"], "stands before the URL"), (["a==1", "https://x"], "stands before the URL"),
-        (["download", "https://x"], "did you mean “--download”? Write DOWNLOAD to send it as it is"),
-        (["dowload", "localhost"], "did you mean “--download”?"), (["Offline", "localhost"], "did you mean “--offline”?"),
+        (["download", "https://x"], "did you mean “--download”? If not, write DOWNLOAD to send it as it is"),
+        (["dowload", "localhost"], "did you mean “--download”?"),
+        (["Offline", "localhost"], "did you mean “--offline”?"),
         (["gte", "localhost"], "did you mean “GET”?"), (["deltee", ":80"], "did you mean “DELETE”?"),
     ])
     func `explains what is missing`(_ words: [String], _ explanation: String) throws {

@@ -22,7 +22,7 @@ import Testing
         #expect(schedule.count == 0)
     }
 
-    @Test(.bug(id: "F931")) func `the memory of cancelled waits is free again before their moments`() async {
+    @Test(.bug(id: "F931")) func `many waits are cancelled in little memory, long before their moments`() async {
         func cancel(_ count: Int) async {
             for _ in 0..<count {
                 let task = Task { try await SessionClock.system.sleep(for: .seconds(3600)) }
